@@ -1,0 +1,173 @@
+-- Functions only. What a login may do beyond reading its rows stands here, each owned by a narrow
+-- role that row security binds as well (grants.sql hands them over).
+
+-- The revision of this schema; each migration replaces it. Every login may ask.
+CREATE FUNCTION api.revision() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog
+AS $$ SELECT '0001' $$;
+
+-- The build a reader sees. One snapshot a request, so it holds throughout.
+CREATE FUNCTION api.live_build() RETURNS integer
+    LANGUAGE sql STABLE SET search_path = pg_catalog
+AS $$
+    SELECT build_id FROM served.live WHERE archive_id = (SELECT api.scope())
+$$;
+
+-- The id of an archive by its slug; NULL when there is none. Takes no scope: it is how one is found.
+CREATE FUNCTION api.open_archive(asked_slug text) RETURNS integer
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+    SELECT archive_id FROM private.archive WHERE slug = asked_slug
+$$;
+
+-- Registers an archive, or renews what is said of it; returns its id.
+CREATE FUNCTION api.register_archive(asked_slug text, asked_name text, asked_author text, asked_base_url text) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    found integer;
+BEGIN
+    SELECT archive_id INTO found FROM private.archive WHERE slug = asked_slug;
+    IF found IS NULL THEN
+        INSERT INTO private.archive (slug, name, author, base_url)
+        VALUES (asked_slug, asked_name, asked_author, asked_base_url)
+        ON CONFLICT (slug) DO NOTHING RETURNING archive_id INTO found;
+        IF found IS NULL THEN
+            SELECT archive_id INTO found FROM private.archive WHERE slug = asked_slug;
+        END IF;
+    ELSE
+        UPDATE private.archive SET name = asked_name, author = asked_author, base_url = asked_base_url
+         WHERE archive_id = found AND (name, author, base_url) IS DISTINCT FROM (asked_name, asked_author, asked_base_url);
+    END IF;
+    INSERT INTO private.job_lock (archive_id, job)
+    VALUES (found, 'ingest'), (found, 'build') ON CONFLICT DO NOTHING;
+    RETURN found;
+END $$;
+
+-- Appends a refusal record: a reason and figures, no question. Returns nothing to read.
+CREATE FUNCTION api.note_refusal(asked_reason text, asked_record jsonb) RETURNS void
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+    INSERT INTO private.refusal (archive_id, reason, record)
+    VALUES ((SELECT api.scope()), left(asked_reason, 64), asked_record)
+$$;
+
+-- The rows that can change the result of one question, with the figures that decide it.
+-- Exact scan. A private row carries its released cosine (nearest 0.05) and is floored, counted and cut
+-- by it: no argument shifts that rounding, and the exact figure stays in here.
+-- base: cosine plus boosts known exactly from narrow columns. reach: base plus the most it may still get.
+CREATE FUNCTION api.nearest(
+    asked_vector ext.halfvec, asked_phrases text[], asked_floor double precision,
+    public_cap integer, private_cap integer, everything boolean,
+    asked_raws text[], asked_types text[], asked_exposures text[],
+    first_day date, last_day date, include_undated boolean,
+    asked_creator text, creator_unspaced boolean, asked_speaker text, speaker_unspaced boolean,
+    title_max double precision, theme_max double precision, phrase_raws text[], theme_cap integer,
+    recency_max double precision, recency_raws text[], recent_after date,
+    disclosure_max double precision, other_max double precision)
+RETURNS TABLE (
+    fragment_id text, raw text, date_start date, cosine double precision, titled boolean, themed boolean,
+    certain_public integer, certain_private integer)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path = pg_catalog, ext
+    SET plan_cache_mode = force_custom_plan   -- static NULL OR filters fold away
+    SET enable_seqscan = off                  -- else the planner reads every archive's rows once one is a quarter of the table
+    SET max_parallel_workers_per_gather = 0
+    SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+    a integer := api.scope();
+    b integer := api.live_build();
+    slack CONSTANT double precision := 1e-9;
+    far double precision := 1 - (asked_floor - disclosure_max - recency_max - other_max) + slack;
+    titled_ids text[]; themed_ids text[]; creator_ids text[]; speaker_ids text[];
+BEGIN
+    IF asked_vector IS NULL OR NOT l2_norm(asked_vector) > 0 THEN
+        RAISE EXCEPTION 'the query vector is missing or zero' USING ERRCODE = '22023';
+    END IF;
+    IF public_cap NOT BETWEEN 1 AND 1000 OR private_cap NOT BETWEEN 1 AND 1000
+       OR least(title_max, theme_max, recency_max, disclosure_max, other_max) < 0 OR asked_floor IS NULL THEN
+        RAISE EXCEPTION 'a limit or a boost is out of bounds' USING ERRCODE = '22023';
+    END IF;
+    SELECT coalesce(array_agg(p.fragment_id) FILTER (WHERE p.kind = 'title'), '{}'),
+           coalesce(array_agg(p.fragment_id) FILTER (WHERE p.kind = 'theme' AND (theme_cap IS NULL OR p.document_frequency <= theme_cap)), '{}')
+      INTO titled_ids, themed_ids
+      FROM served.phrase p
+     WHERE p.archive_id = a AND p.build_id = b AND p.phrase = ANY (asked_phrases);
+    IF asked_creator IS NOT NULL THEN
+        creator_ids := api.named_fragments(b, 'creator', asked_creator, creator_unspaced);
+    END IF;
+    IF asked_speaker IS NOT NULL THEN
+        speaker_ids := api.named_fragments(b, 'speaker', asked_speaker, speaker_unspaced);
+    END IF;
+    RETURN QUERY
+    WITH near AS MATERIALIZED (
+        SELECT e.fragment_id, e.raw, e.date_start,
+               CASE WHEN e.raw = 'public' THEN 1 - (e.embedding <=> asked_vector)
+                    ELSE floor((1 - (e.embedding <=> asked_vector)) * 20 + 0.5) / 20 END AS cosine,
+               e.fragment_id = ANY (titled_ids) AS titled,
+               e.fragment_id = ANY (themed_ids) AS themed
+          FROM served.embedding e
+         WHERE e.archive_id = a AND e.build_id = b
+           AND (asked_raws IS NULL OR e.raw = ANY (asked_raws))
+           AND (asked_types IS NULL OR e.type = ANY (asked_types))
+           AND (asked_exposures IS NULL OR e.exposure = ANY (asked_exposures))
+           AND (first_day IS NULL OR e.date_end >= first_day OR (include_undated AND e.date_end IS NULL))
+           AND (last_day IS NULL OR e.date_start <= last_day OR (include_undated AND e.date_start IS NULL))
+           AND (creator_ids IS NULL OR e.fragment_id = ANY (creator_ids))
+           AND (speaker_ids IS NULL OR e.fragment_id = ANY (speaker_ids))
+           AND ((e.embedding <=> asked_vector) <= far + CASE WHEN e.raw = 'public' THEN 0 ELSE 0.025 + slack END
+                OR e.fragment_id = ANY (titled_ids) OR e.fragment_id = ANY (themed_ids))),
+    based AS (
+        SELECT n.*, CASE WHEN n.raw = 'public' THEN n.cosine + disclosure_max ELSE n.cosine END AS base
+          FROM near n),
+    bounded AS (
+        SELECT s.*, s.base + other_max
+                 + CASE WHEN s.raw = ANY (phrase_raws) AND s.titled THEN title_max ELSE 0 END
+                 + CASE WHEN s.raw = ANY (phrase_raws) AND s.themed THEN theme_max ELSE 0 END
+                 + CASE WHEN s.raw = ANY (recency_raws) AND s.date_start > recent_after THEN recency_max ELSE 0 END
+                 + CASE WHEN s.raw = 'public' THEN slack ELSE 0.025 + slack END AS reach
+          FROM based s),
+    best AS MATERIALIZED (
+        SELECT layer.raw,
+               (SELECT count(*)::integer FROM based c WHERE c.raw = layer.raw AND c.base >= asked_floor) AS certain,
+               (SELECT c.base FROM based c WHERE c.raw = layer.raw AND c.base >= asked_floor
+                 ORDER BY c.base DESC OFFSET layer.cap - 1 LIMIT 1) AS kth
+          FROM (VALUES ('public', public_cap), ('private', private_cap)) AS layer (raw, cap))
+    SELECT x.fragment_id, x.raw, x.date_start, x.cosine, x.titled, x.themed,
+           (SELECT certain FROM best WHERE raw = 'public'), (SELECT certain FROM best WHERE raw = 'private')
+      FROM bounded x JOIN best ON best.raw = x.raw
+     WHERE x.reach >= asked_floor
+       AND (everything OR x.base < asked_floor OR best.kth IS NULL OR x.reach >= best.kth)
+     ORDER BY x.reach DESC, x.fragment_id;
+END $$;
+
+-- Fragments whose creators or speakers hold a normalised name as whole words (R106, R107).
+CREATE FUNCTION api.named_fragments(asked_build integer, asked_kind text, asked_name text, asked_unspaced boolean) RETURNS text[]
+    LANGUAGE sql STABLE SET search_path = pg_catalog
+AS $$
+    SELECT coalesce(array_agg(n.fragment_id), '{}')
+      FROM served.name n
+     WHERE n.archive_id = (SELECT api.scope()) AND n.build_id = asked_build AND n.kind = asked_kind
+       AND CASE WHEN asked_unspaced OR n.unspaced
+                THEN length(asked_name) >= 2 AND strpos(n.name, asked_name) > 0
+                ELSE asked_name <> '' AND strpos(' ' || n.name || ' ', ' ' || asked_name || ' ') > 0 END
+$$;
+
+-- Undated fragments that satisfy every other filter (R104); counts only.
+CREATE FUNCTION api.undated(
+    asked_raws text[], asked_types text[], asked_exposures text[],
+    asked_creator text, creator_unspaced boolean, asked_speaker text, speaker_unspaced boolean) RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog SET enable_seqscan = off
+AS $$
+    SELECT count(*)
+      FROM served.embedding e
+     WHERE e.archive_id = (SELECT api.scope()) AND e.build_id = (SELECT api.live_build())
+       AND e.date_start IS NULL
+       AND (asked_raws IS NULL OR e.raw = ANY (asked_raws))
+       AND (asked_types IS NULL OR e.type = ANY (asked_types))
+       AND (asked_exposures IS NULL OR e.exposure = ANY (asked_exposures))
+       AND (asked_creator IS NULL OR e.fragment_id = ANY (api.named_fragments(api.live_build(), 'creator', asked_creator, creator_unspaced)))
+       AND (asked_speaker IS NULL OR e.fragment_id = ANY (api.named_fragments(api.live_build(), 'speaker', asked_speaker, speaker_unspaced)))
+$$;

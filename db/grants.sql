@@ -1,0 +1,85 @@
+-- Who may do what. Nothing is PUBLIC's. The guarantee is here: settings of a session are defaults it may change.
+
+REVOKE ALL ON SCHEMA private, served, api FROM PUBLIC;
+REVOKE ALL ON ALL TABLES IN SCHEMA private, served FROM PUBLIC;
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA private, api FROM PUBLIC;
+
+GRANT USAGE ON SCHEMA ext TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_nearest, fonds_narrower;
+GRANT USAGE ON SCHEMA api TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;
+GRANT USAGE ON SCHEMA private TO fonds_ingest, fonds_build, fonds_curator, fonds_narrower, fonds_registrar, fonds_clerk;
+GRANT USAGE ON SCHEMA served TO fonds_build, fonds_reader, fonds_nearest, fonds_narrower;
+
+GRANT EXECUTE ON FUNCTION api.scope() TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;
+GRANT EXECUTE ON FUNCTION api.revision() TO fonds_ingest, fonds_build, fonds_curator, fonds_reader;
+GRANT EXECUTE ON FUNCTION api.is_identifier_list(jsonb), api.is_attribution_list(jsonb), api.is_place(jsonb) TO fonds_ingest, fonds_build, fonds_curator, fonds_narrower;
+GRANT EXECUTE ON FUNCTION api.strictness(text) TO fonds_build, fonds_narrower;
+
+-- Ingest writes bodies it cannot read back; hashes decide what changed.
+GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at), UPDATE (narrowing) ON private.archive TO fonds_ingest;
+GRANT SELECT, UPDATE (taken_at) ON private.job_lock TO fonds_ingest, fonds_build;
+GRANT SELECT, INSERT ON private.run TO fonds_ingest, fonds_build;
+GRANT SELECT, INSERT, UPDATE, DELETE ON private.source TO fonds_ingest;
+GRANT SELECT (archive_id, entity_id, source_key, raw, exposure, type, row_hash, require_review), INSERT, UPDATE, DELETE ON private.entity TO fonds_ingest;
+GRANT SELECT (archive_id, fragment_id, entity_id, raw, exposure, text_hash, embed_hash, row_hash), INSERT, UPDATE, DELETE ON private.fragment TO fonds_ingest;
+GRANT SELECT (archive_id, fragment_id, space_id, embed_hash, dimensions), INSERT, UPDATE, DELETE ON private.embedding TO fonds_ingest;
+GRANT SELECT (archive_id, fragment_id, source, review, vetoed, stale, lint, content_hash) ON private.projection TO fonds_ingest;
+GRANT INSERT, SELECT ON private.audit TO fonds_ingest, fonds_build, fonds_curator;
+GRANT EXECUTE ON FUNCTION api.register_archive(text, text, text, text) TO fonds_ingest;
+GRANT EXECUTE ON FUNCTION api.was_private(text, text[]), api.forget_private(text, text[]), api.narrow_fragment(text, text) TO fonds_ingest;
+
+-- A build reads the private side and writes the served one.
+GRANT SELECT ON private.source, private.entity, private.fragment, private.embedding, private.projection, private.narrowing TO fonds_build;
+GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at), UPDATE (narrowing) ON private.archive TO fonds_build;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA served TO fonds_build;
+GRANT EXECUTE ON FUNCTION api.live_build(), api.catch_up_narrowing(integer) TO fonds_build;
+
+-- The author's hand: projections, and exposures made stricter.
+GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at) ON private.archive TO fonds_curator;
+GRANT SELECT ON private.entity, private.fragment, private.projection, private.refusal, private.run TO fonds_curator;
+GRANT INSERT, UPDATE, DELETE ON private.projection TO fonds_curator;
+
+-- The serving role: content of the live build by row. No vectors, no private schema, no temporary tables.
+GRANT SELECT ON served.live, served.build, served.entity, served.fragment TO fonds_reader;
+GRANT EXECUTE ON FUNCTION api.live_build(), api.open_archive(text), api.note_refusal(text, jsonb),
+    api.undated(text[], text[], text[], text, boolean, text, boolean),
+    api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
+                text, boolean, text, boolean, double precision, double precision, text[], integer,
+                double precision, text[], date, double precision, double precision) TO fonds_reader;
+GRANT EXECUTE ON FUNCTION api.open_archive(text) TO fonds_ingest, fonds_build, fonds_curator;
+
+-- The narrow roles behind the definer functions.
+GRANT SELECT ON served.live, served.embedding, served.phrase, served.name TO fonds_nearest;
+GRANT EXECUTE ON FUNCTION api.live_build(), api.named_fragments(integer, text, text, boolean) TO fonds_nearest;
+GRANT SELECT, UPDATE (narrowing) ON private.archive TO fonds_narrower;
+GRANT SELECT, INSERT ON private.narrowing TO fonds_narrower;
+GRANT INSERT ON private.audit TO fonds_narrower;
+GRANT SELECT, INSERT, UPDATE, DELETE ON private.ledger TO fonds_narrower;
+GRANT SELECT, UPDATE (stale) ON private.projection TO fonds_narrower;
+GRANT SELECT (archive_id, fragment_id, entity_id, exposure) ON private.fragment TO fonds_narrower;
+GRANT SELECT (archive_id, entity_id, require_review) ON private.entity TO fonds_narrower;
+GRANT SELECT, UPDATE, DELETE ON served.fragment, served.entity, served.build TO fonds_narrower;
+GRANT SELECT, INSERT, UPDATE ON private.archive TO fonds_registrar;
+GRANT SELECT, INSERT ON private.job_lock TO fonds_registrar;
+GRANT INSERT ON private.refusal TO fonds_clerk;
+GRANT EXECUTE ON FUNCTION api.reduce_fragment(text, text, integer), api.narrow_fragment(text, text), api.narrow_described(text) TO fonds_narrower;
+
+-- Handing over comes last: a function's owner grants, and afterwards is another.
+GRANT CREATE ON SCHEMA api, private TO fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;
+ALTER FUNCTION api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
+                text, boolean, text, boolean, double precision, double precision, text[], integer,
+                double precision, text[], date, double precision, double precision) OWNER TO fonds_nearest;
+ALTER FUNCTION api.undated(text[], text[], text[], text, boolean, text, boolean) OWNER TO fonds_nearest;
+ALTER FUNCTION api.open_archive(text) OWNER TO fonds_registrar;
+ALTER FUNCTION api.register_archive(text, text, text, text) OWNER TO fonds_registrar;
+ALTER FUNCTION api.note_refusal(text, jsonb) OWNER TO fonds_clerk;
+ALTER FUNCTION api.reduce_fragment(text, text, integer) OWNER TO fonds_narrower;
+ALTER FUNCTION api.narrow_fragment(text, text) OWNER TO fonds_narrower;
+ALTER FUNCTION api.narrow_described(text) OWNER TO fonds_narrower;
+ALTER FUNCTION api.catch_up_narrowing(integer) OWNER TO fonds_narrower;
+ALTER FUNCTION api.was_private(text, text[]) OWNER TO fonds_narrower;
+ALTER FUNCTION api.forget_private(text, text[]) OWNER TO fonds_narrower;
+ALTER FUNCTION private.narrow_with_fragment() OWNER TO fonds_narrower;
+ALTER FUNCTION private.narrow_with_projection() OWNER TO fonds_narrower;
+ALTER FUNCTION private.narrow_with_entity() OWNER TO fonds_narrower;
+ALTER FUNCTION private.keep_ledger() OWNER TO fonds_narrower;
+REVOKE CREATE ON SCHEMA api, private FROM fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;

@@ -1,0 +1,41 @@
+-- Row security, forced on every table that has an archive_id: the owner is bound by it as well, and has no policy.
+-- Each policy compares with (SELECT api.scope()): evaluated once a query, raising when no archive is set.
+
+DO $policies$
+DECLARE
+    t record;
+BEGIN
+    FOR t IN SELECT c.oid::regclass AS name, n.nspname AS schema
+               FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+              WHERE n.nspname IN ('private', 'served') AND c.relkind = 'r' ORDER BY 1 LOOP
+        EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', t.name);
+        EXECUTE format('CREATE TRIGGER refuses_truncate BEFORE TRUNCATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_truncate()', t.name);
+        IF t.schema = 'private' THEN
+            EXECUTE format('CREATE POLICY archive_is_ingested ON %s TO fonds_ingest USING (archive_id = (SELECT api.scope()))', t.name);
+            EXECUTE format('CREATE POLICY archive_is_built ON %s TO fonds_build USING (archive_id = (SELECT api.scope()))', t.name);
+            EXECUTE format('CREATE POLICY archive_is_curated ON %s TO fonds_curator USING (archive_id = (SELECT api.scope()))', t.name);
+            EXECUTE format('CREATE POLICY archive_is_narrowed ON %s TO fonds_narrower USING (archive_id = (SELECT api.scope()))', t.name);
+        ELSE
+            EXECUTE format('CREATE POLICY archive_is_built ON %s TO fonds_build USING (archive_id = (SELECT api.scope()))', t.name);
+            EXECUTE format('CREATE POLICY archive_is_narrowed ON %s TO fonds_narrower USING (archive_id = (SELECT api.scope()))', t.name);
+        END IF;
+    END LOOP;
+END
+$policies$;
+
+-- Finding an archive is the one thing that happens before a scope is set.
+CREATE POLICY archives_are_found_by_slug ON private.archive TO fonds_registrar USING (true);
+CREATE POLICY archives_get_their_locks ON private.job_lock TO fonds_registrar USING (true);
+CREATE POLICY refusals_are_appended ON private.refusal FOR INSERT TO fonds_clerk WITH CHECK (archive_id = (SELECT api.scope()));
+
+-- A reader, and the search it calls, see the live build of their archive and nothing that is being written or was retired.
+CREATE POLICY archive_reads_its_pointer ON served.live FOR SELECT TO fonds_reader, fonds_nearest USING (archive_id = (SELECT api.scope()));
+CREATE POLICY archive_reads_its_live_build ON served.build FOR SELECT TO fonds_reader
+    USING (archive_id = (SELECT api.scope()) AND build_id = (SELECT api.live_build()));
+CREATE POLICY archive_reads_its_live_build ON served.entity FOR SELECT TO fonds_reader
+    USING (archive_id = (SELECT api.scope()) AND build_id = (SELECT api.live_build()));
+CREATE POLICY archive_reads_its_live_build ON served.fragment FOR SELECT TO fonds_reader
+    USING (archive_id = (SELECT api.scope()) AND build_id = (SELECT api.live_build()));
+CREATE POLICY archive_is_searched ON served.embedding FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));
+CREATE POLICY archive_is_searched ON served.phrase FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));
+CREATE POLICY archive_is_searched ON served.name FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));

@@ -1,0 +1,242 @@
+-- The private schema: everything an archive holds. Ingest writes it, builds and curators read it,
+-- the serving role has no way into it.
+
+-- Functions belong to nobody but those who are granted them. Only the global form takes PUBLIC's right.
+ALTER DEFAULT PRIVILEGES FOR ROLE fonds_owner REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+
+CREATE SCHEMA private;
+CREATE SCHEMA api;
+
+-- Which archive this transaction is for. Raises when none is set: an error, never all rows.
+-- A transaction-local setting that has ended reads as an empty string, not as NULL.
+CREATE FUNCTION api.scope() RETURNS integer
+    LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog
+AS $$
+DECLARE
+    written text := current_setting('fonds.archive', true);
+BEGIN
+    IF written IS NULL OR written !~ '^[0-9]{1,9}$' THEN
+        RAISE EXCEPTION 'no archive is set for this transaction' USING ERRCODE = '55000';
+    END IF;
+    RETURN written::integer;
+END $$;
+
+-- JSON columns hold these shapes and no other key: nothing travels in a field nobody declared.
+CREATE FUNCTION api.is_identifier_list(given jsonb) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog
+AS $$
+    SELECT jsonb_typeof(given) = 'array' AND NOT EXISTS (
+        SELECT FROM jsonb_array_elements(given) AS item
+         WHERE jsonb_typeof(item) <> 'object'
+            OR (SELECT array_agg(k ORDER BY k) FROM jsonb_object_keys(item) AS k) <> '{scheme,value}'::text[]
+            OR jsonb_typeof(item -> 'scheme') <> 'string' OR jsonb_typeof(item -> 'value') <> 'string')
+$$;
+
+CREATE FUNCTION api.is_attribution_list(given jsonb) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog
+AS $$
+    SELECT jsonb_typeof(given) = 'array' AND NOT EXISTS (
+        SELECT FROM jsonb_array_elements(given) AS item
+         WHERE jsonb_typeof(item) <> 'object'
+            OR NOT item ? 'name' OR jsonb_typeof(item -> 'name') <> 'string'
+            OR EXISTS (SELECT FROM jsonb_object_keys(item) AS k
+                        WHERE k NOT IN ('name', 'role', 'identifiers', 'placeholder'))
+            OR (item ? 'role' AND jsonb_typeof(item -> 'role') <> 'string')
+            OR (item ? 'identifiers' AND NOT api.is_identifier_list(item -> 'identifiers'))
+            OR (item ? 'placeholder' AND item ->> 'placeholder' NOT IN ('unnamed', 'unverified')))
+$$;
+
+CREATE FUNCTION api.is_place(given jsonb) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog
+AS $$
+    SELECT jsonb_typeof(given) = 'array' AND jsonb_array_length(given) > 0 AND NOT EXISTS (
+        SELECT FROM jsonb_array_elements(given) AS step
+         WHERE jsonb_typeof(step) <> 'object'
+            OR NOT step ?& ARRAY['scheme', 'value']
+            OR EXISTS (SELECT FROM jsonb_each(step) AS part(k, v)
+                        WHERE k NOT IN ('scheme', 'value', 'end') OR jsonb_typeof(v) <> 'string'))
+$$;
+
+CREATE TABLE private.archive (
+    archive_id  integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    slug        text NOT NULL UNIQUE CHECK (slug ~ '^[a-z0-9][a-z0-9-]{0,62}$'),
+    name        text NOT NULL,
+    author      text NOT NULL,
+    base_url    text NOT NULL,
+    -- Raised by each narrowing: builds compare it with their snapshot, caches key on it.
+    narrowing   bigint NOT NULL DEFAULT 0,
+    -- Keys the ledger's hashes: a copied ledger does not tell which texts were private.
+    ledger_key  bytea NOT NULL DEFAULT decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'),
+    created_at  timestamptz NOT NULL DEFAULT now()
+);
+
+-- One run of a job at a time: the runner holds its row. Rows, not advisory keys: any login can take those.
+CREATE TABLE private.job_lock (
+    archive_id  integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    job         text NOT NULL,
+    taken_at    timestamptz,
+    PRIMARY KEY (archive_id, job)
+);
+
+CREATE TABLE private.run (
+    archive_id  integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    run_id      bigint GENERATED ALWAYS AS IDENTITY,
+    job         text NOT NULL,
+    outcome     text NOT NULL,
+    report      jsonb NOT NULL,
+    finished_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (archive_id, run_id)
+);
+
+CREATE TABLE private.source (
+    archive_id     integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    source_key     text NOT NULL,
+    raw            text NOT NULL CHECK (raw IN ('public', 'private')),
+    file_hash      text NOT NULL,
+    settings_hash  text NOT NULL,
+    fragment_count integer NOT NULL,
+    PRIMARY KEY (archive_id, source_key)
+);
+
+CREATE TABLE private.entity (
+    archive_id     integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    entity_id      text NOT NULL,
+    source_key     text NOT NULL,
+    raw            text NOT NULL,
+    exposure       text NOT NULL,
+    type           text NOT NULL CHECK (type <> ''),
+    title          text NOT NULL CHECK (title <> ''),
+    url            text NOT NULL CHECK (url <> ''),
+    attribution    jsonb NOT NULL CHECK (api.is_attribution_list(attribution)),
+    date           text,
+    date_start     date,
+    date_end       date,
+    version        text,
+    identifiers    jsonb NOT NULL CHECK (api.is_identifier_list(identifiers)),
+    parent         text,
+    themes         text[] NOT NULL,
+    require_review boolean NOT NULL,
+    public_title   boolean NOT NULL,
+    ngram_words    integer NOT NULL CHECK (ngram_words > 0),
+    ngram_chars    integer NOT NULL CHECK (ngram_chars > 0),
+    gist_max_chars integer NOT NULL CHECK (gist_max_chars > 0),
+    row_hash       text NOT NULL,
+    PRIMARY KEY (archive_id, entity_id),
+    UNIQUE (archive_id, entity_id, raw),
+    FOREIGN KEY (archive_id, source_key) REFERENCES private.source ON DELETE CASCADE,
+    CONSTRAINT raw_is_known CHECK (raw IN ('public', 'private')),
+    CONSTRAINT exposure_is_known CHECK (exposure IN ('text', 'semantic', 'locator', 'none')),
+    CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND exposure = 'text')),
+    CONSTRAINT a_date_is_an_interval CHECK ((date IS NULL) = (date_start IS NULL) AND (date IS NULL) = (date_end IS NULL) AND date_start <= date_end)
+);
+CREATE INDEX entity_by_source ON private.entity (archive_id, source_key);
+
+CREATE TABLE private.fragment (
+    archive_id    integer NOT NULL,
+    fragment_id   text NOT NULL,
+    entity_id     text NOT NULL,
+    raw           text NOT NULL,
+    exposure      text NOT NULL,          -- as requested; a build resolves it
+    place         jsonb NOT NULL CHECK (api.is_place(place)),
+    label         text NOT NULL CHECK (label <> ''),
+    text          text NOT NULL CHECK (text <> ''),
+    attribution   jsonb NOT NULL CHECK (api.is_attribution_list(attribution)),
+    date          text,
+    date_start    date,
+    date_end      date,
+    summary       text,
+    themes        text[] NOT NULL,
+    trail         text[] NOT NULL,
+    source_review text CHECK (source_review IN ('unreviewed', 'in-review', 'reviewed')),
+    text_hash     text NOT NULL,          -- what a gist is drafted against
+    embed_hash    text NOT NULL,          -- what a vector is made from
+    row_hash      text NOT NULL,
+    PRIMARY KEY (archive_id, fragment_id),
+    FOREIGN KEY (archive_id, entity_id, raw) REFERENCES private.entity (archive_id, entity_id, raw) ON DELETE CASCADE,
+    CONSTRAINT exposure_is_known CHECK (exposure IN ('text', 'semantic', 'locator', 'none')),
+    CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND exposure = 'text')),
+    CONSTRAINT private_has_no_summary CHECK (raw = 'public' OR (summary IS NULL AND trail = '{}')),
+    CONSTRAINT an_id_starts_with_its_entity CHECK (starts_with(fragment_id, entity_id || '#')),
+    CONSTRAINT a_date_is_an_interval CHECK ((date IS NULL) = (date_start IS NULL) AND (date IS NULL) = (date_end IS NULL) AND date_start <= date_end)
+);
+CREATE INDEX fragment_by_entity ON private.fragment (archive_id, entity_id, raw);
+
+-- Vectors stand apart: narrow rows, replaced and reused by hash. A vector without a fragment is pruned.
+CREATE TABLE private.embedding (
+    archive_id  integer NOT NULL,
+    fragment_id text NOT NULL,
+    space_id    text NOT NULL,
+    embed_hash  text NOT NULL,
+    dimensions  integer NOT NULL,
+    embedding   ext.halfvec NOT NULL,
+    PRIMARY KEY (archive_id, fragment_id, space_id),
+    FOREIGN KEY (archive_id, fragment_id) REFERENCES private.fragment ON DELETE CASCADE,
+    CONSTRAINT a_vector_has_its_dimensions CHECK (ext.vector_dims(embedding) = dimensions),
+    -- A zero vector has no direction: its cosine is NaN, which passes any floor and sorts first.
+    CONSTRAINT a_vector_is_not_zero CHECK (ext.l2_norm(embedding) > 0)
+);
+ALTER TABLE private.embedding ALTER COLUMN embedding SET STORAGE PLAIN;
+
+-- Keyed by fragment id and not tied to its row: deleting and inserting again must not lose a veto.
+CREATE TABLE private.projection (
+    archive_id     integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    fragment_id    text NOT NULL,
+    source         text NOT NULL CHECK (source IN ('generated', 'edited')),
+    review         text NOT NULL CHECK (review IN ('unreviewed', 'reviewed')),
+    vetoed         boolean NOT NULL DEFAULT false,
+    stale          boolean NOT NULL DEFAULT false,
+    lint           text NOT NULL CHECK (lint IN ('passed', 'failed')),
+    gist           text,
+    draft          text,
+    content_hash   text NOT NULL,
+    model          text,
+    prompt_version text,
+    generated_at   timestamptz,
+    PRIMARY KEY (archive_id, fragment_id),
+    CONSTRAINT an_arm_holds_its_own_words CHECK (
+        (lint = 'passed' AND gist IS NOT NULL AND draft IS NULL)
+        OR (lint = 'failed' AND gist IS NULL AND draft IS NOT NULL))
+);
+
+-- What was ever private, and what was withdrawn: ids and keyed hashes, no words.
+CREATE TABLE private.ledger (
+    archive_id  integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    fragment_id text NOT NULL,
+    entity_id   text NOT NULL,
+    body_hash   text NOT NULL,
+    exposure    text NOT NULL,            -- the strictest it ever had
+    vetoed      boolean NOT NULL DEFAULT false,
+    removed_at  timestamptz,
+    PRIMARY KEY (archive_id, fragment_id)
+);
+CREATE INDEX ledger_by_body ON private.ledger (archive_id, body_hash);
+CREATE INDEX ledger_by_entity ON private.ledger (archive_id, entity_id);
+
+-- Every narrowing with the archive's counter: a build re-applies those after its snapshot.
+CREATE TABLE private.narrowing (
+    archive_id  integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    narrowing   bigint NOT NULL,
+    fragment_id text NOT NULL,
+    target      text NOT NULL CHECK (target IN ('locator', 'none')),
+    PRIMARY KEY (archive_id, narrowing)
+);
+
+CREATE TABLE private.refusal (
+    archive_id  integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    refusal_id  bigint GENERATED ALWAYS AS IDENTITY,
+    refused_at  timestamptz NOT NULL DEFAULT now(),
+    reason      text NOT NULL,
+    record      jsonb NOT NULL,
+    PRIMARY KEY (archive_id, refusal_id)
+);
+
+-- Who accepted, vetoed, withdrew or published: ids, never text. Rows are added, never changed.
+CREATE TABLE private.audit (
+    archive_id integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    audit_id   bigint GENERATED ALWAYS AS IDENTITY,
+    noted_at   timestamptz NOT NULL DEFAULT now(),
+    actor      text NOT NULL DEFAULT session_user,
+    action     text NOT NULL,
+    subject    text NOT NULL,
+    PRIMARY KEY (archive_id, audit_id)
+);

@@ -1,0 +1,37 @@
+-- The roles of a server that holds archives. Cluster objects: run once by whoever administers
+-- the server (the embedded server does it itself). Idempotent; sets no password.
+-- Login roles are what processes connect as. The others own objects or functions and never log in.
+DO $roles$
+DECLARE
+    role_name text;
+BEGIN
+    FOREACH role_name IN ARRAY ARRAY[
+        'fonds_owner',      -- owns every object; has no policy, so under forced row security it reads nothing
+        'fonds_nearest',    -- owns api.nearest: reads vectors of the archive in scope
+        'fonds_narrower',   -- owns the narrowing triggers: takes out of served what was withdrawn
+        'fonds_registrar',  -- owns api.open_archive and api.register_archive: slug to id, nothing else
+        'fonds_clerk'       -- owns api.note_refusal: appends refusal records
+    ] LOOP
+        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
+            EXECUTE format('CREATE ROLE %I NOLOGIN NOINHERIT', role_name);
+        END IF;
+        EXECUTE format('ALTER ROLE %I NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS NOREPLICATION NOLOGIN', role_name);
+    END LOOP;
+    FOREACH role_name IN ARRAY ARRAY[
+        'fonds_migrator',   -- may SET ROLE fonds_owner; runs migrations
+        'fonds_ingest',     -- writes private rows; nothing on served
+        'fonds_build',      -- reads private, writes served
+        'fonds_curator',    -- edits, reviews and vetoes projections
+        'fonds_reader'      -- serves: content of the live build by row, and four functions
+    ] LOOP
+        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
+            EXECUTE format('CREATE ROLE %I LOGIN NOINHERIT', role_name);
+        END IF;
+        EXECUTE format('ALTER ROLE %I NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS NOREPLICATION', role_name);
+    END LOOP;
+END
+$roles$;
+
+GRANT fonds_owner TO fonds_migrator WITH INHERIT FALSE, SET TRUE;
+-- The owner hands functions to the narrow roles, and needs SET for that alone.
+GRANT fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk TO fonds_owner WITH INHERIT FALSE, SET TRUE;

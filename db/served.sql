@@ -1,0 +1,156 @@
+-- The served schema: what a build lets travel, per archive and build. Rows here are after the strip.
+
+CREATE SCHEMA served;
+
+CREATE TABLE served.build (
+    archive_id          integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    build_id            integer NOT NULL,
+    state               text NOT NULL CHECK (state IN (
+                            'building',   -- rows are being written; nobody reads them
+                            'checked',    -- validated; may go live
+                            'retired',    -- was live; a rollback may point at it
+                            'failed')),
+    provider            text NOT NULL,
+    model               text NOT NULL,
+    dimensions          integer NOT NULL CHECK (dimensions BETWEEN 1 AND 4000),
+    query_prefix        text NOT NULL,
+    passage_prefix      text NOT NULL,
+    centring            text NOT NULL,
+    space_id            text NOT NULL,
+    score_floor         double precision NOT NULL CHECK (score_floor BETWEEN -1 AND 2),
+    coverage_floor      double precision NOT NULL CHECK (coverage_floor BETWEEN 0 AND 1),
+    fingerprint         text NOT NULL,
+    narrowing           bigint NOT NULL,  -- the archive's counter in the build's snapshot
+    built_at            timestamptz NOT NULL DEFAULT now(),
+    entity_count        integer NOT NULL DEFAULT 0,
+    fragment_count      integer NOT NULL DEFAULT 0,
+    public_entity_count integer NOT NULL DEFAULT 0,
+    phrase_word_lengths integer[] NOT NULL DEFAULT '{}',
+    phrase_char_lengths integer[] NOT NULL DEFAULT '{}',
+    PRIMARY KEY (archive_id, build_id),
+    UNIQUE (archive_id, build_id, dimensions)
+);
+
+-- A pointer row: switching is one UPDATE, forward and back.
+CREATE TABLE served.live (
+    archive_id integer PRIMARY KEY,
+    build_id   integer NOT NULL,
+    FOREIGN KEY (archive_id, build_id) REFERENCES served.build
+);
+CREATE INDEX live_by_build ON served.live (archive_id, build_id);
+
+CREATE TABLE served.entity (
+    archive_id  integer NOT NULL,
+    build_id    integer NOT NULL,
+    entity_id   text NOT NULL,
+    raw         text NOT NULL CHECK (raw IN ('public', 'private')),
+    type        text NOT NULL CHECK (type <> ''),
+    title       text NOT NULL CHECK (title <> ''),
+    url         text NOT NULL CHECK (url <> ''),
+    attribution jsonb NOT NULL CHECK (api.is_attribution_list(attribution)),
+    date        text,
+    version     text,
+    identifiers jsonb NOT NULL CHECK (api.is_identifier_list(identifiers)),
+    parent      text,
+    themes      text[] NOT NULL,
+    PRIMARY KEY (archive_id, build_id, entity_id),
+    UNIQUE (archive_id, build_id, entity_id, raw),
+    FOREIGN KEY (archive_id, build_id) REFERENCES served.build ON DELETE CASCADE,
+    CONSTRAINT a_private_title_is_a_caption CHECK (raw = 'public' OR (length(title) <= 120 AND title !~ '[\n\r\u0085\u2028\u2029]'))
+);
+
+CREATE TABLE served.fragment (
+    archive_id  integer NOT NULL,
+    build_id    integer NOT NULL,
+    fragment_id text NOT NULL,
+    entity_id   text NOT NULL,
+    raw         text NOT NULL,
+    exposure    text NOT NULL,
+    place       jsonb NOT NULL CHECK (api.is_place(place)),
+    label       text NOT NULL CHECK (label <> ''),
+    text        text NOT NULL,
+    summary     text NOT NULL,
+    trail       text[] NOT NULL,
+    gist        text,
+    gist_source text CHECK (gist_source IN ('generated', 'edited')),
+    gist_review text CHECK (gist_review IN ('unreviewed', 'reviewed')),
+    attribution jsonb NOT NULL CHECK (api.is_attribution_list(attribution)),
+    date        text,                     -- effective: the fragment's, else its entity's
+    date_start  date,
+    date_end    date,
+    themes      text[] NOT NULL,
+    PRIMARY KEY (archive_id, build_id, fragment_id),
+    UNIQUE (archive_id, build_id, fragment_id, raw, exposure),
+    FOREIGN KEY (archive_id, build_id, entity_id, raw) REFERENCES served.entity (archive_id, build_id, entity_id, raw) ON DELETE CASCADE,
+    CONSTRAINT withheld_is_not_served CHECK (exposure IN ('text', 'semantic', 'locator')),
+    CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND exposure = 'text')),
+    CONSTRAINT text_only_where_exposed CHECK (exposure = 'text' OR (text = '' AND summary = '' AND trail = '{}')),
+    CONSTRAINT exposed_text_is_there CHECK (exposure <> 'text' OR text <> ''),
+    CONSTRAINT gist_only_where_exposed CHECK (
+        (exposure = 'semantic') = (gist IS NOT NULL)
+        AND (gist IS NULL) = (gist_source IS NULL) AND (gist IS NULL) = (gist_review IS NULL)),
+    CONSTRAINT a_gist_is_one_paragraph CHECK (gist <> '' AND gist !~ '[\n\r\u0085\u2028\u2029]'),
+    CONSTRAINT a_private_label_is_a_caption CHECK (raw = 'public' OR (length(label) <= 120 AND label !~ '[\n\r\u0085\u2028\u2029]')),
+    CONSTRAINT a_date_is_an_interval CHECK ((date IS NULL) = (date_start IS NULL) AND (date IS NULL) = (date_end IS NULL) AND date_start <= date_end)
+);
+CREATE INDEX fragment_by_entity ON served.fragment (archive_id, build_id, entity_id, raw);
+
+-- Vectors in a narrow table of their own, with the columns a scan filters on. No caller reads it.
+CREATE TABLE served.embedding (
+    archive_id  integer NOT NULL,
+    build_id    integer NOT NULL,
+    fragment_id text NOT NULL,
+    entity_id   text NOT NULL,
+    raw         text NOT NULL,
+    exposure    text NOT NULL,
+    type        text NOT NULL,
+    date_start  date,
+    date_end    date,
+    dimensions  integer NOT NULL,
+    embedding   ext.halfvec NOT NULL,
+    PRIMARY KEY (archive_id, build_id, fragment_id),
+    FOREIGN KEY (archive_id, build_id, fragment_id, raw, exposure)
+        REFERENCES served.fragment (archive_id, build_id, fragment_id, raw, exposure) ON UPDATE CASCADE ON DELETE CASCADE,
+    FOREIGN KEY (archive_id, build_id, dimensions) REFERENCES served.build (archive_id, build_id, dimensions) ON DELETE CASCADE,
+    CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND exposure = 'text')),
+    CONSTRAINT a_vector_has_its_dimensions CHECK (ext.vector_dims(embedding) = dimensions),
+    CONSTRAINT a_vector_is_not_zero CHECK (ext.l2_norm(embedding) > 0)
+);
+ALTER TABLE served.embedding ALTER COLUMN embedding SET STORAGE PLAIN;
+
+-- Titles, slugs and themes a question may name: rows, because arrays use no index under row security.
+CREATE TABLE served.phrase (
+    archive_id         integer NOT NULL,
+    build_id           integer NOT NULL,
+    phrase             text NOT NULL CHECK (length(phrase) BETWEEN 1 AND 512),
+    kind               text NOT NULL CHECK (kind IN ('title', 'theme')),  -- a slug counts as a title
+    fragment_id        text NOT NULL,
+    document_frequency integer NOT NULL,  -- over public served entities; a theme too common boosts nothing
+    PRIMARY KEY (archive_id, build_id, phrase, kind, fragment_id),
+    FOREIGN KEY (archive_id, build_id, fragment_id) REFERENCES served.fragment ON DELETE CASCADE
+);
+CREATE INDEX phrase_by_fragment ON served.phrase (archive_id, build_id, fragment_id);
+
+-- Names a filter may ask for: creators of an entity, speakers of a fragment; placeholders are not people.
+CREATE TABLE served.name (
+    archive_id  integer NOT NULL,
+    build_id    integer NOT NULL,
+    kind        text NOT NULL CHECK (kind IN ('creator', 'speaker')),
+    name        text NOT NULL CHECK (length(name) BETWEEN 1 AND 512),
+    unspaced    boolean NOT NULL,         -- has a script without spaces: matched by containment
+    fragment_id text NOT NULL,
+    PRIMARY KEY (archive_id, build_id, kind, name, fragment_id),
+    FOREIGN KEY (archive_id, build_id, fragment_id) REFERENCES served.fragment ON DELETE CASCADE
+);
+CREATE INDEX name_by_fragment ON served.name (archive_id, build_id, fragment_id);
+
+-- Leakproof operators show column statistics of hidden rows in their estimates: keep none of words.
+ALTER TABLE served.entity ALTER COLUMN title SET STATISTICS 0, ALTER COLUMN url SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0, ALTER COLUMN identifiers SET STATISTICS 0, ALTER COLUMN parent SET STATISTICS 0, ALTER COLUMN version SET STATISTICS 0;
+ALTER TABLE served.fragment ALTER COLUMN text SET STATISTICS 0, ALTER COLUMN summary SET STATISTICS 0, ALTER COLUMN gist SET STATISTICS 0, ALTER COLUMN label SET STATISTICS 0, ALTER COLUMN place SET STATISTICS 0, ALTER COLUMN trail SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0;
+ALTER TABLE served.embedding ALTER COLUMN embedding SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0, ALTER COLUMN type SET STATISTICS 0;
+ALTER TABLE served.phrase ALTER COLUMN phrase SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0;
+ALTER TABLE served.name ALTER COLUMN name SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0;
+ALTER TABLE private.entity ALTER COLUMN title SET STATISTICS 0, ALTER COLUMN url SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0;
+ALTER TABLE private.fragment ALTER COLUMN text SET STATISTICS 0, ALTER COLUMN summary SET STATISTICS 0, ALTER COLUMN label SET STATISTICS 0, ALTER COLUMN trail SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0;
+ALTER TABLE private.projection ALTER COLUMN gist SET STATISTICS 0, ALTER COLUMN draft SET STATISTICS 0;
+ALTER TABLE private.embedding ALTER COLUMN embedding SET STATISTICS 0;

@@ -1,0 +1,1 @@
+"""Where the fixed centring of the local embedding space comes from."""

@@ -1,0 +1,902 @@
+-- The private schema: everything an archive holds. Ingest writes it, builds and curators read it,
+-- the serving role has no way into it.
+
+-- Functions belong to nobody but those who are granted them. Only the global form takes PUBLIC's right.
+ALTER DEFAULT PRIVILEGES FOR ROLE fonds_owner REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+
+CREATE SCHEMA private;
+CREATE SCHEMA api;
+
+-- Which archive this transaction is for. Raises when none is set: an error, never all rows.
+-- A transaction-local setting that has ended reads as an empty string, not as NULL.
+CREATE FUNCTION api.scope() RETURNS integer
+    LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog
+AS $$
+DECLARE
+    written text := current_setting('fonds.archive', true);
+BEGIN
+    IF written IS NULL OR written !~ '^[0-9]{1,9}$' THEN
+        RAISE EXCEPTION 'no archive is set for this transaction' USING ERRCODE = '55000';
+    END IF;
+    RETURN written::integer;
+END $$;
+
+-- JSON columns hold these shapes and no other key: nothing travels in a field nobody declared.
+CREATE FUNCTION api.is_identifier_list(given jsonb) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog
+AS $$
+    SELECT jsonb_typeof(given) = 'array' AND NOT EXISTS (
+        SELECT FROM jsonb_array_elements(given) AS item
+         WHERE jsonb_typeof(item) <> 'object'
+            OR (SELECT array_agg(k ORDER BY k) FROM jsonb_object_keys(item) AS k) <> '{scheme,value}'::text[]
+            OR jsonb_typeof(item -> 'scheme') <> 'string' OR jsonb_typeof(item -> 'value') <> 'string')
+$$;
+
+CREATE FUNCTION api.is_attribution_list(given jsonb) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog
+AS $$
+    SELECT jsonb_typeof(given) = 'array' AND NOT EXISTS (
+        SELECT FROM jsonb_array_elements(given) AS item
+         WHERE jsonb_typeof(item) <> 'object'
+            OR NOT item ? 'name' OR jsonb_typeof(item -> 'name') <> 'string'
+            OR EXISTS (SELECT FROM jsonb_object_keys(item) AS k
+                        WHERE k NOT IN ('name', 'role', 'identifiers', 'placeholder'))
+            OR (item ? 'role' AND jsonb_typeof(item -> 'role') <> 'string')
+            OR (item ? 'identifiers' AND NOT api.is_identifier_list(item -> 'identifiers'))
+            OR (item ? 'placeholder' AND item ->> 'placeholder' NOT IN ('unnamed', 'unverified')))
+$$;
+
+CREATE FUNCTION api.is_place(given jsonb) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog
+AS $$
+    SELECT jsonb_typeof(given) = 'array' AND jsonb_array_length(given) > 0 AND NOT EXISTS (
+        SELECT FROM jsonb_array_elements(given) AS step
+         WHERE jsonb_typeof(step) <> 'object'
+            OR NOT step ?& ARRAY['scheme', 'value']
+            OR EXISTS (SELECT FROM jsonb_each(step) AS part(k, v)
+                        WHERE k NOT IN ('scheme', 'value', 'end') OR jsonb_typeof(v) <> 'string'))
+$$;
+
+CREATE TABLE private.archive (
+    archive_id  integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    slug        text NOT NULL UNIQUE CHECK (slug ~ '^[a-z0-9][a-z0-9-]{0,62}$'),
+    name        text NOT NULL,
+    author      text NOT NULL,
+    base_url    text NOT NULL,
+    -- Raised by each narrowing: builds compare it with their snapshot, caches key on it.
+    narrowing   bigint NOT NULL DEFAULT 0,
+    -- Keys the ledger's hashes: a copied ledger does not tell which texts were private.
+    ledger_key  bytea NOT NULL DEFAULT decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'),
+    created_at  timestamptz NOT NULL DEFAULT now()
+);
+
+-- One run of a job at a time: the runner holds its row. Rows, not advisory keys: any login can take those.
+CREATE TABLE private.job_lock (
+    archive_id  integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    job         text NOT NULL,
+    taken_at    timestamptz,
+    PRIMARY KEY (archive_id, job)
+);
+
+CREATE TABLE private.run (
+    archive_id  integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    run_id      bigint GENERATED ALWAYS AS IDENTITY,
+    job         text NOT NULL,
+    outcome     text NOT NULL,
+    report      jsonb NOT NULL,
+    finished_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (archive_id, run_id)
+);
+
+CREATE TABLE private.source (
+    archive_id     integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    source_key     text NOT NULL,
+    raw            text NOT NULL CHECK (raw IN ('public', 'private')),
+    file_hash      text NOT NULL,
+    settings_hash  text NOT NULL,
+    fragment_count integer NOT NULL,
+    PRIMARY KEY (archive_id, source_key)
+);
+
+CREATE TABLE private.entity (
+    archive_id     integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    entity_id      text NOT NULL,
+    source_key     text NOT NULL,
+    raw            text NOT NULL,
+    exposure       text NOT NULL,
+    type           text NOT NULL CHECK (type <> ''),
+    title          text NOT NULL CHECK (title <> ''),
+    url            text NOT NULL CHECK (url <> ''),
+    attribution    jsonb NOT NULL CHECK (api.is_attribution_list(attribution)),
+    date           text,
+    date_start     date,
+    date_end       date,
+    version        text,
+    identifiers    jsonb NOT NULL CHECK (api.is_identifier_list(identifiers)),
+    parent         text,
+    themes         text[] NOT NULL,
+    require_review boolean NOT NULL,
+    public_title   boolean NOT NULL,
+    ngram_words    integer NOT NULL CHECK (ngram_words > 0),
+    ngram_chars    integer NOT NULL CHECK (ngram_chars > 0),
+    gist_max_chars integer NOT NULL CHECK (gist_max_chars > 0),
+    row_hash       text NOT NULL,
+    PRIMARY KEY (archive_id, entity_id),
+    UNIQUE (archive_id, entity_id, raw),
+    FOREIGN KEY (archive_id, source_key) REFERENCES private.source ON DELETE CASCADE,
+    CONSTRAINT raw_is_known CHECK (raw IN ('public', 'private')),
+    CONSTRAINT exposure_is_known CHECK (exposure IN ('text', 'semantic', 'locator', 'none')),
+    CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND exposure = 'text')),
+    CONSTRAINT a_date_is_an_interval CHECK ((date IS NULL) = (date_start IS NULL) AND (date IS NULL) = (date_end IS NULL) AND date_start <= date_end)
+);
+CREATE INDEX entity_by_source ON private.entity (archive_id, source_key);
+
+CREATE TABLE private.fragment (
+    archive_id    integer NOT NULL,
+    fragment_id   text NOT NULL,
+    entity_id     text NOT NULL,
+    raw           text NOT NULL,
+    exposure      text NOT NULL,          -- as requested; a build resolves it
+    place         jsonb NOT NULL CHECK (api.is_place(place)),
+    label         text NOT NULL CHECK (label <> ''),
+    text          text NOT NULL CHECK (text <> ''),
+    attribution   jsonb NOT NULL CHECK (api.is_attribution_list(attribution)),
+    date          text,
+    date_start    date,
+    date_end      date,
+    summary       text,
+    themes        text[] NOT NULL,
+    trail         text[] NOT NULL,
+    source_review text CHECK (source_review IN ('unreviewed', 'in-review', 'reviewed')),
+    text_hash     text NOT NULL,          -- what a gist is drafted against
+    embed_hash    text NOT NULL,          -- what a vector is made from
+    row_hash      text NOT NULL,
+    PRIMARY KEY (archive_id, fragment_id),
+    FOREIGN KEY (archive_id, entity_id, raw) REFERENCES private.entity (archive_id, entity_id, raw) ON DELETE CASCADE,
+    CONSTRAINT exposure_is_known CHECK (exposure IN ('text', 'semantic', 'locator', 'none')),
+    CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND exposure = 'text')),
+    CONSTRAINT private_has_no_summary CHECK (raw = 'public' OR (summary IS NULL AND trail = '{}')),
+    CONSTRAINT an_id_starts_with_its_entity CHECK (starts_with(fragment_id, entity_id || '#')),
+    CONSTRAINT a_date_is_an_interval CHECK ((date IS NULL) = (date_start IS NULL) AND (date IS NULL) = (date_end IS NULL) AND date_start <= date_end)
+);
+CREATE INDEX fragment_by_entity ON private.fragment (archive_id, entity_id, raw);
+
+-- Vectors stand apart: narrow rows, replaced and reused by hash. A vector without a fragment is pruned.
+CREATE TABLE private.embedding (
+    archive_id  integer NOT NULL,
+    fragment_id text NOT NULL,
+    space_id    text NOT NULL,
+    embed_hash  text NOT NULL,
+    dimensions  integer NOT NULL,
+    embedding   ext.halfvec NOT NULL,
+    PRIMARY KEY (archive_id, fragment_id, space_id),
+    FOREIGN KEY (archive_id, fragment_id) REFERENCES private.fragment ON DELETE CASCADE,
+    CONSTRAINT a_vector_has_its_dimensions CHECK (ext.vector_dims(embedding) = dimensions),
+    -- A zero vector has no direction: its cosine is NaN, which passes any floor and sorts first.
+    CONSTRAINT a_vector_is_not_zero CHECK (ext.l2_norm(embedding) > 0)
+);
+ALTER TABLE private.embedding ALTER COLUMN embedding SET STORAGE PLAIN;
+
+-- Keyed by fragment id and not tied to its row: deleting and inserting again must not lose a veto.
+CREATE TABLE private.projection (
+    archive_id     integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    fragment_id    text NOT NULL,
+    source         text NOT NULL CHECK (source IN ('generated', 'edited')),
+    review         text NOT NULL CHECK (review IN ('unreviewed', 'reviewed')),
+    vetoed         boolean NOT NULL DEFAULT false,
+    stale          boolean NOT NULL DEFAULT false,
+    lint           text NOT NULL CHECK (lint IN ('passed', 'failed')),
+    gist           text,
+    draft          text,
+    content_hash   text NOT NULL,
+    model          text,
+    prompt_version text,
+    generated_at   timestamptz,
+    PRIMARY KEY (archive_id, fragment_id),
+    CONSTRAINT an_arm_holds_its_own_words CHECK (
+        (lint = 'passed' AND gist IS NOT NULL AND draft IS NULL)
+        OR (lint = 'failed' AND gist IS NULL AND draft IS NOT NULL))
+);
+
+-- What was ever private, and what was withdrawn: ids and keyed hashes, no words.
+CREATE TABLE private.ledger (
+    archive_id  integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    fragment_id text NOT NULL,
+    entity_id   text NOT NULL,
+    body_hash   text NOT NULL,
+    exposure    text NOT NULL,            -- the strictest it ever had
+    vetoed      boolean NOT NULL DEFAULT false,
+    removed_at  timestamptz,
+    PRIMARY KEY (archive_id, fragment_id)
+);
+CREATE INDEX ledger_by_body ON private.ledger (archive_id, body_hash);
+CREATE INDEX ledger_by_entity ON private.ledger (archive_id, entity_id);
+
+-- Every narrowing with the archive's counter: a build re-applies those after its snapshot.
+CREATE TABLE private.narrowing (
+    archive_id  integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    narrowing   bigint NOT NULL,
+    fragment_id text NOT NULL,
+    target      text NOT NULL CHECK (target IN ('locator', 'none')),
+    PRIMARY KEY (archive_id, narrowing)
+);
+
+CREATE TABLE private.refusal (
+    archive_id  integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    refusal_id  bigint GENERATED ALWAYS AS IDENTITY,
+    refused_at  timestamptz NOT NULL DEFAULT now(),
+    reason      text NOT NULL,
+    record      jsonb NOT NULL,
+    PRIMARY KEY (archive_id, refusal_id)
+);
+
+-- Who accepted, vetoed, withdrew or published: ids, never text. Rows are added, never changed.
+CREATE TABLE private.audit (
+    archive_id integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    audit_id   bigint GENERATED ALWAYS AS IDENTITY,
+    noted_at   timestamptz NOT NULL DEFAULT now(),
+    actor      text NOT NULL DEFAULT session_user,
+    action     text NOT NULL,
+    subject    text NOT NULL,
+    PRIMARY KEY (archive_id, audit_id)
+);
+-- The served schema: what a build lets travel, per archive and build. Rows here are after the strip.
+
+CREATE SCHEMA served;
+
+CREATE TABLE served.build (
+    archive_id          integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    build_id            integer NOT NULL,
+    state               text NOT NULL CHECK (state IN (
+                            'building',   -- rows are being written; nobody reads them
+                            'checked',    -- validated; may go live
+                            'retired',    -- was live; a rollback may point at it
+                            'failed')),
+    provider            text NOT NULL,
+    model               text NOT NULL,
+    dimensions          integer NOT NULL CHECK (dimensions BETWEEN 1 AND 4000),
+    query_prefix        text NOT NULL,
+    passage_prefix      text NOT NULL,
+    centring            text NOT NULL,
+    space_id            text NOT NULL,
+    score_floor         double precision NOT NULL CHECK (score_floor BETWEEN -1 AND 2),
+    coverage_floor      double precision NOT NULL CHECK (coverage_floor BETWEEN 0 AND 1),
+    fingerprint         text NOT NULL,
+    narrowing           bigint NOT NULL,  -- the archive's counter in the build's snapshot
+    built_at            timestamptz NOT NULL DEFAULT now(),
+    entity_count        integer NOT NULL DEFAULT 0,
+    fragment_count      integer NOT NULL DEFAULT 0,
+    public_entity_count integer NOT NULL DEFAULT 0,
+    phrase_word_lengths integer[] NOT NULL DEFAULT '{}',
+    phrase_char_lengths integer[] NOT NULL DEFAULT '{}',
+    PRIMARY KEY (archive_id, build_id),
+    UNIQUE (archive_id, build_id, dimensions)
+);
+
+-- A pointer row: switching is one UPDATE, forward and back.
+CREATE TABLE served.live (
+    archive_id integer PRIMARY KEY,
+    build_id   integer NOT NULL,
+    FOREIGN KEY (archive_id, build_id) REFERENCES served.build
+);
+CREATE INDEX live_by_build ON served.live (archive_id, build_id);
+
+CREATE TABLE served.entity (
+    archive_id  integer NOT NULL,
+    build_id    integer NOT NULL,
+    entity_id   text NOT NULL,
+    raw         text NOT NULL CHECK (raw IN ('public', 'private')),
+    type        text NOT NULL CHECK (type <> ''),
+    title       text NOT NULL CHECK (title <> ''),
+    url         text NOT NULL CHECK (url <> ''),
+    attribution jsonb NOT NULL CHECK (api.is_attribution_list(attribution)),
+    date        text,
+    version     text,
+    identifiers jsonb NOT NULL CHECK (api.is_identifier_list(identifiers)),
+    parent      text,
+    themes      text[] NOT NULL,
+    PRIMARY KEY (archive_id, build_id, entity_id),
+    UNIQUE (archive_id, build_id, entity_id, raw),
+    FOREIGN KEY (archive_id, build_id) REFERENCES served.build ON DELETE CASCADE,
+    CONSTRAINT a_private_title_is_a_caption CHECK (raw = 'public' OR (length(title) <= 120 AND title !~ '[\n\r\u0085\u2028\u2029]'))
+);
+
+CREATE TABLE served.fragment (
+    archive_id  integer NOT NULL,
+    build_id    integer NOT NULL,
+    fragment_id text NOT NULL,
+    entity_id   text NOT NULL,
+    raw         text NOT NULL,
+    exposure    text NOT NULL,
+    place       jsonb NOT NULL CHECK (api.is_place(place)),
+    label       text NOT NULL CHECK (label <> ''),
+    text        text NOT NULL,
+    summary     text NOT NULL,
+    trail       text[] NOT NULL,
+    gist        text,
+    gist_source text CHECK (gist_source IN ('generated', 'edited')),
+    gist_review text CHECK (gist_review IN ('unreviewed', 'reviewed')),
+    attribution jsonb NOT NULL CHECK (api.is_attribution_list(attribution)),
+    date        text,                     -- effective: the fragment's, else its entity's
+    date_start  date,
+    date_end    date,
+    themes      text[] NOT NULL,
+    PRIMARY KEY (archive_id, build_id, fragment_id),
+    UNIQUE (archive_id, build_id, fragment_id, raw, exposure),
+    FOREIGN KEY (archive_id, build_id, entity_id, raw) REFERENCES served.entity (archive_id, build_id, entity_id, raw) ON DELETE CASCADE,
+    CONSTRAINT withheld_is_not_served CHECK (exposure IN ('text', 'semantic', 'locator')),
+    CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND exposure = 'text')),
+    CONSTRAINT text_only_where_exposed CHECK (exposure = 'text' OR (text = '' AND summary = '' AND trail = '{}')),
+    CONSTRAINT exposed_text_is_there CHECK (exposure <> 'text' OR text <> ''),
+    CONSTRAINT gist_only_where_exposed CHECK (
+        (exposure = 'semantic') = (gist IS NOT NULL)
+        AND (gist IS NULL) = (gist_source IS NULL) AND (gist IS NULL) = (gist_review IS NULL)),
+    CONSTRAINT a_gist_is_one_paragraph CHECK (gist <> '' AND gist !~ '[\n\r\u0085\u2028\u2029]'),
+    CONSTRAINT a_private_label_is_a_caption CHECK (raw = 'public' OR (length(label) <= 120 AND label !~ '[\n\r\u0085\u2028\u2029]')),
+    CONSTRAINT a_date_is_an_interval CHECK ((date IS NULL) = (date_start IS NULL) AND (date IS NULL) = (date_end IS NULL) AND date_start <= date_end)
+);
+CREATE INDEX fragment_by_entity ON served.fragment (archive_id, build_id, entity_id, raw);
+
+-- Vectors in a narrow table of their own, with the columns a scan filters on. No caller reads it.
+CREATE TABLE served.embedding (
+    archive_id  integer NOT NULL,
+    build_id    integer NOT NULL,
+    fragment_id text NOT NULL,
+    entity_id   text NOT NULL,
+    raw         text NOT NULL,
+    exposure    text NOT NULL,
+    type        text NOT NULL,
+    date_start  date,
+    date_end    date,
+    dimensions  integer NOT NULL,
+    embedding   ext.halfvec NOT NULL,
+    PRIMARY KEY (archive_id, build_id, fragment_id),
+    FOREIGN KEY (archive_id, build_id, fragment_id, raw, exposure)
+        REFERENCES served.fragment (archive_id, build_id, fragment_id, raw, exposure) ON UPDATE CASCADE ON DELETE CASCADE,
+    FOREIGN KEY (archive_id, build_id, dimensions) REFERENCES served.build (archive_id, build_id, dimensions) ON DELETE CASCADE,
+    CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND exposure = 'text')),
+    CONSTRAINT a_vector_has_its_dimensions CHECK (ext.vector_dims(embedding) = dimensions),
+    CONSTRAINT a_vector_is_not_zero CHECK (ext.l2_norm(embedding) > 0)
+);
+ALTER TABLE served.embedding ALTER COLUMN embedding SET STORAGE PLAIN;
+
+-- Titles, slugs and themes a question may name: rows, because arrays use no index under row security.
+CREATE TABLE served.phrase (
+    archive_id         integer NOT NULL,
+    build_id           integer NOT NULL,
+    phrase             text NOT NULL CHECK (length(phrase) BETWEEN 1 AND 512),
+    kind               text NOT NULL CHECK (kind IN ('title', 'theme')),  -- a slug counts as a title
+    fragment_id        text NOT NULL,
+    document_frequency integer NOT NULL,  -- over public served entities; a theme too common boosts nothing
+    PRIMARY KEY (archive_id, build_id, phrase, kind, fragment_id),
+    FOREIGN KEY (archive_id, build_id, fragment_id) REFERENCES served.fragment ON DELETE CASCADE
+);
+CREATE INDEX phrase_by_fragment ON served.phrase (archive_id, build_id, fragment_id);
+
+-- Names a filter may ask for: creators of an entity, speakers of a fragment; placeholders are not people.
+CREATE TABLE served.name (
+    archive_id  integer NOT NULL,
+    build_id    integer NOT NULL,
+    kind        text NOT NULL CHECK (kind IN ('creator', 'speaker')),
+    name        text NOT NULL CHECK (length(name) BETWEEN 1 AND 512),
+    unspaced    boolean NOT NULL,         -- has a script without spaces: matched by containment
+    fragment_id text NOT NULL,
+    PRIMARY KEY (archive_id, build_id, kind, name, fragment_id),
+    FOREIGN KEY (archive_id, build_id, fragment_id) REFERENCES served.fragment ON DELETE CASCADE
+);
+CREATE INDEX name_by_fragment ON served.name (archive_id, build_id, fragment_id);
+
+-- Leakproof operators show column statistics of hidden rows in their estimates: keep none of words.
+ALTER TABLE served.entity ALTER COLUMN title SET STATISTICS 0, ALTER COLUMN url SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0, ALTER COLUMN identifiers SET STATISTICS 0, ALTER COLUMN parent SET STATISTICS 0, ALTER COLUMN version SET STATISTICS 0;
+ALTER TABLE served.fragment ALTER COLUMN text SET STATISTICS 0, ALTER COLUMN summary SET STATISTICS 0, ALTER COLUMN gist SET STATISTICS 0, ALTER COLUMN label SET STATISTICS 0, ALTER COLUMN place SET STATISTICS 0, ALTER COLUMN trail SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0;
+ALTER TABLE served.embedding ALTER COLUMN embedding SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0, ALTER COLUMN type SET STATISTICS 0;
+ALTER TABLE served.phrase ALTER COLUMN phrase SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0;
+ALTER TABLE served.name ALTER COLUMN name SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0;
+ALTER TABLE private.entity ALTER COLUMN title SET STATISTICS 0, ALTER COLUMN url SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0;
+ALTER TABLE private.fragment ALTER COLUMN text SET STATISTICS 0, ALTER COLUMN summary SET STATISTICS 0, ALTER COLUMN label SET STATISTICS 0, ALTER COLUMN trail SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0;
+ALTER TABLE private.projection ALTER COLUMN gist SET STATISTICS 0, ALTER COLUMN draft SET STATISTICS 0;
+ALTER TABLE private.embedding ALTER COLUMN embedding SET STATISTICS 0;
+-- Functions only. What a login may do beyond reading its rows stands here, each owned by a narrow
+-- role that row security binds as well (grants.sql hands them over).
+
+-- The revision of this schema; each migration replaces it. Every login may ask.
+CREATE FUNCTION api.revision() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog
+AS $$ SELECT '0001' $$;
+
+-- The build a reader sees. One snapshot a request, so it holds throughout.
+CREATE FUNCTION api.live_build() RETURNS integer
+    LANGUAGE sql STABLE SET search_path = pg_catalog
+AS $$
+    SELECT build_id FROM served.live WHERE archive_id = (SELECT api.scope())
+$$;
+
+-- The id of an archive by its slug; NULL when there is none. Takes no scope: it is how one is found.
+CREATE FUNCTION api.open_archive(asked_slug text) RETURNS integer
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+    SELECT archive_id FROM private.archive WHERE slug = asked_slug
+$$;
+
+-- Registers an archive, or renews what is said of it; returns its id.
+CREATE FUNCTION api.register_archive(asked_slug text, asked_name text, asked_author text, asked_base_url text) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    found integer;
+BEGIN
+    SELECT archive_id INTO found FROM private.archive WHERE slug = asked_slug;
+    IF found IS NULL THEN
+        INSERT INTO private.archive (slug, name, author, base_url)
+        VALUES (asked_slug, asked_name, asked_author, asked_base_url)
+        ON CONFLICT (slug) DO NOTHING RETURNING archive_id INTO found;
+        IF found IS NULL THEN
+            SELECT archive_id INTO found FROM private.archive WHERE slug = asked_slug;
+        END IF;
+    ELSE
+        UPDATE private.archive SET name = asked_name, author = asked_author, base_url = asked_base_url
+         WHERE archive_id = found AND (name, author, base_url) IS DISTINCT FROM (asked_name, asked_author, asked_base_url);
+    END IF;
+    INSERT INTO private.job_lock (archive_id, job)
+    VALUES (found, 'ingest'), (found, 'build') ON CONFLICT DO NOTHING;
+    RETURN found;
+END $$;
+
+-- Appends a refusal record: a reason and figures, no question. Returns nothing to read.
+CREATE FUNCTION api.note_refusal(asked_reason text, asked_record jsonb) RETURNS void
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+    INSERT INTO private.refusal (archive_id, reason, record)
+    VALUES ((SELECT api.scope()), left(asked_reason, 64), asked_record)
+$$;
+
+-- The rows that can change the result of one question, with the figures that decide it.
+-- Exact scan. A private row carries its released cosine (nearest 0.05) and is floored, counted and cut
+-- by it: no argument shifts that rounding, and the exact figure stays in here.
+-- base: cosine plus boosts known exactly from narrow columns. reach: base plus the most it may still get.
+CREATE FUNCTION api.nearest(
+    asked_vector ext.halfvec, asked_phrases text[], asked_floor double precision,
+    public_cap integer, private_cap integer, everything boolean,
+    asked_raws text[], asked_types text[], asked_exposures text[],
+    first_day date, last_day date, include_undated boolean,
+    asked_creator text, creator_unspaced boolean, asked_speaker text, speaker_unspaced boolean,
+    title_max double precision, theme_max double precision, phrase_raws text[], theme_cap integer,
+    recency_max double precision, recency_raws text[], recent_after date,
+    disclosure_max double precision, other_max double precision)
+RETURNS TABLE (
+    fragment_id text, raw text, date_start date, cosine double precision, titled boolean, themed boolean,
+    certain_public integer, certain_private integer)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path = pg_catalog, ext
+    SET plan_cache_mode = force_custom_plan   -- static NULL OR filters fold away
+    SET enable_seqscan = off                  -- else the planner reads every archive's rows once one is a quarter of the table
+    SET max_parallel_workers_per_gather = 0
+    SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+    a integer := api.scope();
+    b integer := api.live_build();
+    slack CONSTANT double precision := 1e-9;
+    far double precision := 1 - (asked_floor - disclosure_max - recency_max - other_max) + slack;
+    titled_ids text[]; themed_ids text[]; creator_ids text[]; speaker_ids text[];
+BEGIN
+    IF asked_vector IS NULL OR NOT l2_norm(asked_vector) > 0 THEN
+        RAISE EXCEPTION 'the query vector is missing or zero' USING ERRCODE = '22023';
+    END IF;
+    IF public_cap NOT BETWEEN 1 AND 1000 OR private_cap NOT BETWEEN 1 AND 1000
+       OR least(title_max, theme_max, recency_max, disclosure_max, other_max) < 0 OR asked_floor IS NULL THEN
+        RAISE EXCEPTION 'a limit or a boost is out of bounds' USING ERRCODE = '22023';
+    END IF;
+    SELECT coalesce(array_agg(p.fragment_id) FILTER (WHERE p.kind = 'title'), '{}'),
+           coalesce(array_agg(p.fragment_id) FILTER (WHERE p.kind = 'theme' AND (theme_cap IS NULL OR p.document_frequency <= theme_cap)), '{}')
+      INTO titled_ids, themed_ids
+      FROM served.phrase p
+     WHERE p.archive_id = a AND p.build_id = b AND p.phrase = ANY (asked_phrases);
+    IF asked_creator IS NOT NULL THEN
+        creator_ids := api.named_fragments(b, 'creator', asked_creator, creator_unspaced);
+    END IF;
+    IF asked_speaker IS NOT NULL THEN
+        speaker_ids := api.named_fragments(b, 'speaker', asked_speaker, speaker_unspaced);
+    END IF;
+    RETURN QUERY
+    WITH near AS MATERIALIZED (
+        SELECT e.fragment_id, e.raw, e.date_start,
+               CASE WHEN e.raw = 'public' THEN 1 - (e.embedding <=> asked_vector)
+                    ELSE floor((1 - (e.embedding <=> asked_vector)) * 20 + 0.5) / 20 END AS cosine,
+               e.fragment_id = ANY (titled_ids) AS titled,
+               e.fragment_id = ANY (themed_ids) AS themed
+          FROM served.embedding e
+         WHERE e.archive_id = a AND e.build_id = b
+           AND (asked_raws IS NULL OR e.raw = ANY (asked_raws))
+           AND (asked_types IS NULL OR e.type = ANY (asked_types))
+           AND (asked_exposures IS NULL OR e.exposure = ANY (asked_exposures))
+           AND (first_day IS NULL OR e.date_end >= first_day OR (include_undated AND e.date_end IS NULL))
+           AND (last_day IS NULL OR e.date_start <= last_day OR (include_undated AND e.date_start IS NULL))
+           AND (creator_ids IS NULL OR e.fragment_id = ANY (creator_ids))
+           AND (speaker_ids IS NULL OR e.fragment_id = ANY (speaker_ids))
+           AND ((e.embedding <=> asked_vector) <= far + CASE WHEN e.raw = 'public' THEN 0 ELSE 0.025 + slack END
+                OR e.fragment_id = ANY (titled_ids) OR e.fragment_id = ANY (themed_ids))),
+    based AS (
+        SELECT n.*, CASE WHEN n.raw = 'public' THEN n.cosine + disclosure_max ELSE n.cosine END AS base
+          FROM near n),
+    bounded AS (
+        SELECT s.*, s.base + other_max
+                 + CASE WHEN s.raw = ANY (phrase_raws) AND s.titled THEN title_max ELSE 0 END
+                 + CASE WHEN s.raw = ANY (phrase_raws) AND s.themed THEN theme_max ELSE 0 END
+                 + CASE WHEN s.raw = ANY (recency_raws) AND s.date_start > recent_after THEN recency_max ELSE 0 END
+                 + CASE WHEN s.raw = 'public' THEN slack ELSE 0.025 + slack END AS reach
+          FROM based s),
+    best AS MATERIALIZED (
+        SELECT layer.raw,
+               (SELECT count(*)::integer FROM based c WHERE c.raw = layer.raw AND c.base >= asked_floor) AS certain,
+               (SELECT c.base FROM based c WHERE c.raw = layer.raw AND c.base >= asked_floor
+                 ORDER BY c.base DESC OFFSET layer.cap - 1 LIMIT 1) AS kth
+          FROM (VALUES ('public', public_cap), ('private', private_cap)) AS layer (raw, cap))
+    SELECT x.fragment_id, x.raw, x.date_start, x.cosine, x.titled, x.themed,
+           (SELECT certain FROM best WHERE raw = 'public'), (SELECT certain FROM best WHERE raw = 'private')
+      FROM bounded x JOIN best ON best.raw = x.raw
+     WHERE x.reach >= asked_floor
+       AND (everything OR x.base < asked_floor OR best.kth IS NULL OR x.reach >= best.kth)
+     ORDER BY x.reach DESC, x.fragment_id;
+END $$;
+
+-- Fragments whose creators or speakers hold a normalised name as whole words (R106, R107).
+CREATE FUNCTION api.named_fragments(asked_build integer, asked_kind text, asked_name text, asked_unspaced boolean) RETURNS text[]
+    LANGUAGE sql STABLE SET search_path = pg_catalog
+AS $$
+    SELECT coalesce(array_agg(n.fragment_id), '{}')
+      FROM served.name n
+     WHERE n.archive_id = (SELECT api.scope()) AND n.build_id = asked_build AND n.kind = asked_kind
+       AND CASE WHEN asked_unspaced OR n.unspaced
+                THEN length(asked_name) >= 2 AND strpos(n.name, asked_name) > 0
+                ELSE asked_name <> '' AND strpos(' ' || n.name || ' ', ' ' || asked_name || ' ') > 0 END
+$$;
+
+-- Undated fragments that satisfy every other filter (R104); counts only.
+CREATE FUNCTION api.undated(
+    asked_raws text[], asked_types text[], asked_exposures text[],
+    asked_creator text, creator_unspaced boolean, asked_speaker text, speaker_unspaced boolean) RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog SET enable_seqscan = off
+AS $$
+    SELECT count(*)
+      FROM served.embedding e
+     WHERE e.archive_id = (SELECT api.scope()) AND e.build_id = (SELECT api.live_build())
+       AND e.date_start IS NULL
+       AND (asked_raws IS NULL OR e.raw = ANY (asked_raws))
+       AND (asked_types IS NULL OR e.type = ANY (asked_types))
+       AND (asked_exposures IS NULL OR e.exposure = ANY (asked_exposures))
+       AND (asked_creator IS NULL OR e.fragment_id = ANY (api.named_fragments(api.live_build(), 'creator', asked_creator, creator_unspaced)))
+       AND (asked_speaker IS NULL OR e.fragment_id = ANY (api.named_fragments(api.live_build(), 'speaker', asked_speaker, speaker_unspaced)))
+$$;
+-- Narrowing is immediate, widening waits for a build. What was withdrawn leaves every kept build at
+-- once, so that no rollback revives it; a build in flight re-applies what came after its snapshot.
+
+-- Reduces one fragment in the given builds: to a location, or to nothing. An emptied entity goes too.
+CREATE FUNCTION api.reduce_fragment(asked_fragment text, asked_target text, only_build integer) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    a integer := api.scope();
+BEGIN
+    IF asked_target = 'locator' THEN
+        UPDATE served.fragment
+           SET exposure = 'locator', text = '', summary = '', trail = '{}', gist = NULL, gist_source = NULL, gist_review = NULL
+         WHERE archive_id = a AND fragment_id = asked_fragment AND exposure <> 'locator'
+           AND (only_build IS NULL OR build_id = only_build);
+        RETURN;
+    END IF;
+    WITH gone AS (
+        DELETE FROM served.fragment
+         WHERE archive_id = a AND fragment_id = asked_fragment AND (only_build IS NULL OR build_id = only_build)
+        RETURNING build_id, entity_id),
+    emptied AS (
+        DELETE FROM served.entity e USING gone
+         WHERE e.archive_id = a AND e.build_id = gone.build_id AND e.entity_id = gone.entity_id
+           AND NOT EXISTS (SELECT FROM served.fragment f
+                            WHERE f.archive_id = a AND f.build_id = e.build_id AND f.entity_id = e.entity_id
+                              AND f.fragment_id <> asked_fragment)
+        RETURNING e.build_id, e.raw)
+    UPDATE served.build b
+       SET fragment_count = b.fragment_count - 1,
+           entity_count = b.entity_count - (SELECT count(*) FROM emptied x WHERE x.build_id = b.build_id),
+           public_entity_count = b.public_entity_count - (SELECT count(*) FROM emptied x WHERE x.build_id = b.build_id AND x.raw = 'public')
+      FROM gone
+     WHERE b.archive_id = a AND b.build_id = gone.build_id;
+END $$;
+
+-- Notes a narrowing under the archive's row lock and applies it to every kept build.
+CREATE FUNCTION api.narrow_fragment(asked_fragment text, asked_target text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    a integer := api.scope();
+    counter bigint;
+BEGIN
+    UPDATE private.archive SET narrowing = narrowing + 1 WHERE archive_id = a RETURNING narrowing INTO counter;
+    INSERT INTO private.narrowing (archive_id, narrowing, fragment_id, target)
+    VALUES (a, counter, asked_fragment, asked_target);
+    PERFORM api.reduce_fragment(asked_fragment, asked_target, NULL);
+END $$;
+
+-- Applies to one build every narrowing later than its snapshot; the switch calls it under the row lock.
+CREATE FUNCTION api.catch_up_narrowing(asked_build integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    a integer := api.scope();
+    later record;
+    applied integer := 0;
+    snapshot bigint;
+BEGIN
+    PERFORM FROM private.archive WHERE archive_id = a FOR UPDATE;
+    SELECT narrowing INTO snapshot FROM served.build WHERE archive_id = a AND build_id = asked_build;
+    FOR later IN SELECT narrowing, fragment_id, target FROM private.narrowing
+                  WHERE archive_id = a AND narrowing > snapshot ORDER BY narrowing LOOP
+        PERFORM api.reduce_fragment(later.fragment_id, later.target, asked_build);
+        applied := applied + 1;
+        snapshot := later.narrowing;
+    END LOOP;
+    UPDATE served.build SET narrowing = snapshot WHERE archive_id = a AND build_id = asked_build AND narrowing <> snapshot;
+    RETURN applied;
+END $$;
+
+CREATE FUNCTION api.strictness(exposure text) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog
+AS $$
+    SELECT CASE exposure WHEN 'text' THEN 0 WHEN 'semantic' THEN 1 WHEN 'locator' THEN 2 WHEN 'none' THEN 3 END
+$$;
+
+-- A fragment that left, turned private, or asks for less.
+CREATE FUNCTION private.narrow_with_fragment() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        PERFORM api.narrow_fragment(OLD.fragment_id, 'none');
+        RETURN NULL;
+    END IF;
+    IF NEW.raw = 'private' AND OLD.raw = 'public' THEN
+        PERFORM api.narrow_fragment(NEW.fragment_id, 'none');
+    ELSIF api.strictness(NEW.exposure) > api.strictness(OLD.exposure) THEN
+        PERFORM api.narrow_fragment(NEW.fragment_id, CASE NEW.exposure WHEN 'none' THEN 'none' ELSE 'locator' END);
+    END IF;
+    -- A gist describes the text it was written against; other text makes it stale until it is edited or reviewed again.
+    IF NEW.text_hash <> OLD.text_hash THEN
+        UPDATE private.projection SET stale = true
+         WHERE archive_id = NEW.archive_id AND fragment_id = NEW.fragment_id
+           AND content_hash <> NEW.text_hash AND NOT stale;
+    END IF;
+    RETURN NULL;
+END $$;
+
+-- A gist that may no longer travel: vetoed, stale, failed, rewritten, unreviewed where review is asked, or gone.
+CREATE FUNCTION private.narrow_with_projection() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        PERFORM api.narrow_described(OLD.fragment_id);
+    ELSIF (NEW.vetoed AND NOT OLD.vetoed) OR (NEW.stale AND NOT OLD.stale)
+       OR NEW.gist IS DISTINCT FROM OLD.gist
+       OR (NEW.review = 'unreviewed' AND OLD.review = 'reviewed'
+           AND EXISTS (SELECT FROM private.fragment f JOIN private.entity e USING (archive_id, entity_id)
+                        WHERE f.archive_id = NEW.archive_id AND f.fragment_id = NEW.fragment_id AND e.require_review)) THEN
+        PERFORM api.narrow_described(NEW.fragment_id);
+    END IF;
+    RETURN NULL;
+END $$;
+
+-- Only a described fragment loses its gist; one served as text keeps its text.
+CREATE FUNCTION api.narrow_described(asked_fragment text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+BEGIN
+    IF EXISTS (SELECT FROM private.fragment
+                WHERE archive_id = (SELECT api.scope()) AND fragment_id = asked_fragment AND exposure = 'semantic') THEN
+        PERFORM api.narrow_fragment(asked_fragment, 'locator');
+    END IF;
+END $$;
+
+-- Review newly asked for: gists nobody reviewed stop travelling.
+CREATE FUNCTION private.narrow_with_entity() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    unreviewed text;
+BEGIN
+    IF NEW.require_review AND NOT OLD.require_review THEN
+        FOR unreviewed IN SELECT p.fragment_id FROM private.fragment f JOIN private.projection p USING (archive_id, fragment_id)
+                           WHERE f.archive_id = NEW.archive_id AND f.entity_id = NEW.entity_id AND p.review = 'unreviewed' LOOP
+            PERFORM api.narrow_described(unreviewed);
+        END LOOP;
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER narrows_at_once AFTER UPDATE OF raw, exposure, text_hash OR DELETE ON private.fragment
+    FOR EACH ROW EXECUTE FUNCTION private.narrow_with_fragment();
+CREATE TRIGGER narrows_at_once AFTER UPDATE OR DELETE ON private.projection
+    FOR EACH ROW EXECUTE FUNCTION private.narrow_with_projection();
+CREATE TRIGGER narrows_at_once AFTER UPDATE OF require_review ON private.entity
+    FOR EACH ROW EXECUTE FUNCTION private.narrow_with_entity();
+
+-- The ledger remembers what was private by id and keyed hash, and outlives the rows.
+CREATE FUNCTION private.keep_ledger() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    key bytea;
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        UPDATE private.ledger SET removed_at = now() WHERE archive_id = OLD.archive_id AND fragment_id = OLD.fragment_id;
+        RETURN NULL;
+    END IF;
+    IF NEW.raw = 'private' THEN
+        SELECT ledger_key INTO key FROM private.archive WHERE archive_id = NEW.archive_id;
+        INSERT INTO private.ledger AS l (archive_id, fragment_id, entity_id, body_hash, exposure)
+        VALUES (NEW.archive_id, NEW.fragment_id, NEW.entity_id,
+                encode(sha256(key || convert_to(NEW.text_hash, 'UTF8')), 'hex'), NEW.exposure)
+        ON CONFLICT (archive_id, fragment_id) DO UPDATE
+           SET body_hash = EXCLUDED.body_hash, removed_at = NULL,
+               exposure = CASE WHEN api.strictness(EXCLUDED.exposure) > api.strictness(l.exposure) THEN EXCLUDED.exposure ELSE l.exposure END;
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER remembers_private AFTER INSERT OR UPDATE OF raw, exposure, text_hash OR DELETE ON private.fragment
+    FOR EACH ROW EXECUTE FUNCTION private.keep_ledger();
+
+-- Whether an entity id, or any of these text hashes, was private in this archive. Says so and no more.
+CREATE FUNCTION api.was_private(asked_entity text, asked_hashes text[]) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+    SELECT EXISTS (SELECT FROM private.ledger WHERE archive_id = (SELECT api.scope()) AND entity_id = asked_entity)
+        OR EXISTS (SELECT FROM private.ledger l, private.archive a
+                    WHERE l.archive_id = (SELECT api.scope()) AND a.archive_id = l.archive_id
+                      AND l.body_hash = ANY (SELECT encode(sha256(a.ledger_key || convert_to(h, 'UTF8')), 'hex') FROM unnest(asked_hashes) AS h))
+$$;
+
+-- The owner says that this was private and is to be public.
+CREATE FUNCTION api.forget_private(asked_entity text, asked_hashes text[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+    DELETE FROM private.ledger l USING private.archive a
+     WHERE l.archive_id = (SELECT api.scope()) AND a.archive_id = l.archive_id
+       AND (l.entity_id = asked_entity
+            OR l.body_hash = ANY (SELECT encode(sha256(a.ledger_key || convert_to(h, 'UTF8')), 'hex') FROM unnest(asked_hashes) AS h));
+    INSERT INTO private.audit (archive_id, action, subject) VALUES ((SELECT api.scope()), 'publish', asked_entity)
+$$;
+
+-- TRUNCATE goes past every policy and every row trigger.
+CREATE FUNCTION private.refuse_truncate() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog
+AS $$
+BEGIN
+    RAISE EXCEPTION 'rows of an archive are deleted, never truncated' USING ERRCODE = '0A000';
+END $$;
+-- Row security, forced on every table that has an archive_id: the owner is bound by it as well, and has no policy.
+-- Each policy compares with (SELECT api.scope()): evaluated once a query, raising when no archive is set.
+
+DO $policies$
+DECLARE
+    t record;
+BEGIN
+    FOR t IN SELECT c.oid::regclass AS name, n.nspname AS schema
+               FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+              WHERE n.nspname IN ('private', 'served') AND c.relkind = 'r' ORDER BY 1 LOOP
+        EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', t.name);
+        EXECUTE format('CREATE TRIGGER refuses_truncate BEFORE TRUNCATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_truncate()', t.name);
+        IF t.schema = 'private' THEN
+            EXECUTE format('CREATE POLICY archive_is_ingested ON %s TO fonds_ingest USING (archive_id = (SELECT api.scope()))', t.name);
+            EXECUTE format('CREATE POLICY archive_is_built ON %s TO fonds_build USING (archive_id = (SELECT api.scope()))', t.name);
+            EXECUTE format('CREATE POLICY archive_is_curated ON %s TO fonds_curator USING (archive_id = (SELECT api.scope()))', t.name);
+            EXECUTE format('CREATE POLICY archive_is_narrowed ON %s TO fonds_narrower USING (archive_id = (SELECT api.scope()))', t.name);
+        ELSE
+            EXECUTE format('CREATE POLICY archive_is_built ON %s TO fonds_build USING (archive_id = (SELECT api.scope()))', t.name);
+            EXECUTE format('CREATE POLICY archive_is_narrowed ON %s TO fonds_narrower USING (archive_id = (SELECT api.scope()))', t.name);
+        END IF;
+    END LOOP;
+END
+$policies$;
+
+-- Finding an archive is the one thing that happens before a scope is set.
+CREATE POLICY archives_are_found_by_slug ON private.archive TO fonds_registrar USING (true);
+CREATE POLICY archives_get_their_locks ON private.job_lock TO fonds_registrar USING (true);
+CREATE POLICY refusals_are_appended ON private.refusal FOR INSERT TO fonds_clerk WITH CHECK (archive_id = (SELECT api.scope()));
+
+-- A reader, and the search it calls, see the live build of their archive and nothing that is being written or was retired.
+CREATE POLICY archive_reads_its_pointer ON served.live FOR SELECT TO fonds_reader, fonds_nearest USING (archive_id = (SELECT api.scope()));
+CREATE POLICY archive_reads_its_live_build ON served.build FOR SELECT TO fonds_reader
+    USING (archive_id = (SELECT api.scope()) AND build_id = (SELECT api.live_build()));
+CREATE POLICY archive_reads_its_live_build ON served.entity FOR SELECT TO fonds_reader
+    USING (archive_id = (SELECT api.scope()) AND build_id = (SELECT api.live_build()));
+CREATE POLICY archive_reads_its_live_build ON served.fragment FOR SELECT TO fonds_reader
+    USING (archive_id = (SELECT api.scope()) AND build_id = (SELECT api.live_build()));
+CREATE POLICY archive_is_searched ON served.embedding FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));
+CREATE POLICY archive_is_searched ON served.phrase FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));
+CREATE POLICY archive_is_searched ON served.name FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));
+-- Who may do what. Nothing is PUBLIC's. The guarantee is here: settings of a session are defaults it may change.
+
+REVOKE ALL ON SCHEMA private, served, api FROM PUBLIC;
+REVOKE ALL ON ALL TABLES IN SCHEMA private, served FROM PUBLIC;
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA private, api FROM PUBLIC;
+
+GRANT USAGE ON SCHEMA ext TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_nearest, fonds_narrower;
+GRANT USAGE ON SCHEMA api TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;
+GRANT USAGE ON SCHEMA private TO fonds_ingest, fonds_build, fonds_curator, fonds_narrower, fonds_registrar, fonds_clerk;
+GRANT USAGE ON SCHEMA served TO fonds_build, fonds_reader, fonds_nearest, fonds_narrower;
+
+GRANT EXECUTE ON FUNCTION api.scope() TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;
+GRANT EXECUTE ON FUNCTION api.revision() TO fonds_ingest, fonds_build, fonds_curator, fonds_reader;
+GRANT EXECUTE ON FUNCTION api.is_identifier_list(jsonb), api.is_attribution_list(jsonb), api.is_place(jsonb) TO fonds_ingest, fonds_build, fonds_curator, fonds_narrower;
+GRANT EXECUTE ON FUNCTION api.strictness(text) TO fonds_build, fonds_narrower;
+
+-- Ingest writes bodies it cannot read back; hashes decide what changed.
+GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at), UPDATE (narrowing) ON private.archive TO fonds_ingest;
+GRANT SELECT, UPDATE (taken_at) ON private.job_lock TO fonds_ingest, fonds_build;
+GRANT SELECT, INSERT ON private.run TO fonds_ingest, fonds_build;
+GRANT SELECT, INSERT, UPDATE, DELETE ON private.source TO fonds_ingest;
+GRANT SELECT (archive_id, entity_id, source_key, raw, exposure, type, row_hash, require_review), INSERT, UPDATE, DELETE ON private.entity TO fonds_ingest;
+GRANT SELECT (archive_id, fragment_id, entity_id, raw, exposure, text_hash, embed_hash, row_hash), INSERT, UPDATE, DELETE ON private.fragment TO fonds_ingest;
+GRANT SELECT (archive_id, fragment_id, space_id, embed_hash, dimensions), INSERT, UPDATE, DELETE ON private.embedding TO fonds_ingest;
+GRANT SELECT (archive_id, fragment_id, source, review, vetoed, stale, lint, content_hash) ON private.projection TO fonds_ingest;
+GRANT INSERT, SELECT ON private.audit TO fonds_ingest, fonds_build, fonds_curator;
+GRANT EXECUTE ON FUNCTION api.register_archive(text, text, text, text) TO fonds_ingest;
+GRANT EXECUTE ON FUNCTION api.was_private(text, text[]), api.forget_private(text, text[]), api.narrow_fragment(text, text) TO fonds_ingest;
+
+-- A build reads the private side and writes the served one.
+GRANT SELECT ON private.source, private.entity, private.fragment, private.embedding, private.projection, private.narrowing TO fonds_build;
+GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at), UPDATE (narrowing) ON private.archive TO fonds_build;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA served TO fonds_build;
+GRANT EXECUTE ON FUNCTION api.live_build(), api.catch_up_narrowing(integer) TO fonds_build;
+
+-- The author's hand: projections, and exposures made stricter.
+GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at) ON private.archive TO fonds_curator;
+GRANT SELECT ON private.entity, private.fragment, private.projection, private.refusal, private.run TO fonds_curator;
+GRANT INSERT, UPDATE, DELETE ON private.projection TO fonds_curator;
+
+-- The serving role: content of the live build by row. No vectors, no private schema, no temporary tables.
+GRANT SELECT ON served.live, served.build, served.entity, served.fragment TO fonds_reader;
+GRANT EXECUTE ON FUNCTION api.live_build(), api.open_archive(text), api.note_refusal(text, jsonb),
+    api.undated(text[], text[], text[], text, boolean, text, boolean),
+    api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
+                text, boolean, text, boolean, double precision, double precision, text[], integer,
+                double precision, text[], date, double precision, double precision) TO fonds_reader;
+GRANT EXECUTE ON FUNCTION api.open_archive(text) TO fonds_ingest, fonds_build, fonds_curator;
+
+-- The narrow roles behind the definer functions.
+GRANT SELECT ON served.live, served.embedding, served.phrase, served.name TO fonds_nearest;
+GRANT EXECUTE ON FUNCTION api.live_build(), api.named_fragments(integer, text, text, boolean) TO fonds_nearest;
+GRANT SELECT, UPDATE (narrowing) ON private.archive TO fonds_narrower;
+GRANT SELECT, INSERT ON private.narrowing TO fonds_narrower;
+GRANT INSERT ON private.audit TO fonds_narrower;
+GRANT SELECT, INSERT, UPDATE, DELETE ON private.ledger TO fonds_narrower;
+GRANT SELECT, UPDATE (stale) ON private.projection TO fonds_narrower;
+GRANT SELECT (archive_id, fragment_id, entity_id, exposure) ON private.fragment TO fonds_narrower;
+GRANT SELECT (archive_id, entity_id, require_review) ON private.entity TO fonds_narrower;
+GRANT SELECT, UPDATE, DELETE ON served.fragment, served.entity, served.build TO fonds_narrower;
+GRANT SELECT, INSERT, UPDATE ON private.archive TO fonds_registrar;
+GRANT SELECT, INSERT ON private.job_lock TO fonds_registrar;
+GRANT INSERT ON private.refusal TO fonds_clerk;
+GRANT EXECUTE ON FUNCTION api.reduce_fragment(text, text, integer), api.narrow_fragment(text, text), api.narrow_described(text) TO fonds_narrower;
+
+-- Handing over comes last: a function's owner grants, and afterwards is another.
+GRANT CREATE ON SCHEMA api, private TO fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;
+ALTER FUNCTION api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
+                text, boolean, text, boolean, double precision, double precision, text[], integer,
+                double precision, text[], date, double precision, double precision) OWNER TO fonds_nearest;
+ALTER FUNCTION api.undated(text[], text[], text[], text, boolean, text, boolean) OWNER TO fonds_nearest;
+ALTER FUNCTION api.open_archive(text) OWNER TO fonds_registrar;
+ALTER FUNCTION api.register_archive(text, text, text, text) OWNER TO fonds_registrar;
+ALTER FUNCTION api.note_refusal(text, jsonb) OWNER TO fonds_clerk;
+ALTER FUNCTION api.reduce_fragment(text, text, integer) OWNER TO fonds_narrower;
+ALTER FUNCTION api.narrow_fragment(text, text) OWNER TO fonds_narrower;
+ALTER FUNCTION api.narrow_described(text) OWNER TO fonds_narrower;
+ALTER FUNCTION api.catch_up_narrowing(integer) OWNER TO fonds_narrower;
+ALTER FUNCTION api.was_private(text, text[]) OWNER TO fonds_narrower;
+ALTER FUNCTION api.forget_private(text, text[]) OWNER TO fonds_narrower;
+ALTER FUNCTION private.narrow_with_fragment() OWNER TO fonds_narrower;
+ALTER FUNCTION private.narrow_with_projection() OWNER TO fonds_narrower;
+ALTER FUNCTION private.narrow_with_entity() OWNER TO fonds_narrower;
+ALTER FUNCTION private.keep_ledger() OWNER TO fonds_narrower;
+REVOKE CREATE ON SCHEMA api, private FROM fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;

@@ -1,0 +1,1 @@
+"""An answer engine for a body of work its author owns."""

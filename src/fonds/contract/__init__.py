@@ -1,0 +1,1 @@
+"""The normative types. Standard library only; one concept a file."""

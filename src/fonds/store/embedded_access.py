@@ -1,0 +1,99 @@
+"""The login roles of the embedded server and their passwords, and its first database.
+
+Passwords are made here, kept in one file that only the home's owner reads, and reach the server as
+verifiers: no password is ever part of a statement.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from pathlib import Path
+
+from psycopg import sql
+
+from fonds.contract.failures import StoreRefused, Unavailable
+from fonds.store.databases import ROLES, Session, administering, create_database
+from fonds.store.embedded_cluster import COMPLETED, Cluster
+from fonds.store.embedded_places import (
+    admin_conninfo,
+    data_folder,
+    log_file,
+    password_file,
+    shown,
+    write_private,
+)
+from fonds.store.share import share_path
+
+DATABASE = "fonds"
+
+# Counts up when something below sets up more than before, so that it runs again on a server that
+# has been completed.
+_KIND = b"1"
+
+
+def complete(cluster: Cluster) -> None:
+    """Give a running server its roles, passwords and database, once for each state of `roles.sql`.
+
+    Every step may be run again: a first start that died half-way is completed by the next command.
+    Raises Unavailable naming the log.
+    """
+    roles = share_path("db/roles.sql").read_bytes()
+    kind = hashlib.sha256(_KIND + roles).hexdigest()
+    marker = data_folder(cluster.home) / COMPLETED
+    if _content(marker) == kind and password_file(cluster.home).exists():
+        return
+    try:
+        _provide(cluster.home, roles)
+    except (StoreRefused, Unavailable) as failure:
+        raise Unavailable(
+            f"the embedded server cannot be set up ({failure}): see {shown(log_file(cluster.home))}"
+        ) from failure
+    write_private(marker, kind, uid=cluster.account.uid, gid=cluster.account.gid)
+
+
+def _provide(home: Path, roles: bytes) -> None:
+    admin_url = admin_conninfo(home, "postgres")
+    passwords = _kept_passwords(home)
+    with administering(admin_url) as session:
+        session.execute(roles)
+        for role, password in passwords.items():
+            _set_password(session, role, password)
+        # Every login may enter these by default, and make temporary tables and large objects there.
+        session.execute("REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC")
+    create_database(admin_url, DATABASE)
+
+
+def _kept_passwords(home: Path) -> dict[str, str]:
+    """The passwords of the file, and made ones for roles it lacks; the file holds them afterwards.
+
+    It is written before the server learns of them: what died in between is repeated with the same.
+    """
+    file = password_file(home)
+    fields = (line.split(":") for line in (_content(file) or "").splitlines())
+    known = {parts[3]: parts[4] for parts in fields if len(parts) == 5 and parts[4]}
+    passwords = {role: known.get(role) or secrets.token_urlsafe(24) for role in ROLES}
+    owner = home.stat()
+    write_private(
+        file,
+        "".join(f"*:*:*:{role}:{password}\n" for role, password in passwords.items()),
+        uid=owner.st_uid,
+        gid=owner.st_gid,
+    )
+    return passwords
+
+
+def _set_password(session: Session, role: str, password: str) -> None:
+    verifier = session.pgconn.encrypt_password(
+        password.encode(), role.encode(), b"scram-sha-256"
+    ).decode()
+    session.execute(
+        sql.SQL("ALTER ROLE {} PASSWORD {}").format(sql.Identifier(role), sql.Literal(verifier))
+    )
+
+
+def _content(file: Path) -> str | None:
+    try:
+        return file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None

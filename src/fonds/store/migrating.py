@@ -1,0 +1,98 @@
+"""Brings a database to the revision this code needs, and says so when it is at another (R090)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import psycopg
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from psycopg import Connection
+from sqlalchemy import create_engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from fonds.contract.failures import Failure, StoreRefused, Unavailable
+from fonds.store.databases import create_database
+from fonds.store.errors import translated
+from fonds.store.pools import CONNECT_SECONDS, Pool, single_connection
+from fonds.store.share import share_path
+
+
+UNDEFINED_FUNCTION = "42883"
+UNDEFINED_SCHEMA = "3F000"
+NO_PRIVILEGE = "42501"
+
+
+class WrongRevision(Failure):
+    """The database is at another revision than this code needs."""
+
+
+def migrate(migrator_url: str) -> str:
+    """Upgrades to head as the migrator; returns the revision. A second run changes nothing.
+
+    Raises Unavailable when the server does not answer, Failure with the SQLSTATE otherwise.
+    """
+    config = _config()
+
+    def connect() -> Connection[Any]:
+        return psycopg.connect(migrator_url, connect_timeout=CONNECT_SECONDS)
+
+    engine = create_engine("postgresql+psycopg://", creator=connect, hide_parameters=True)
+    try:
+        with engine.connect() as connection:
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+    except SQLAlchemyError as trouble:
+        raise _translated(trouble) from None
+    finally:
+        engine.dispose()
+    return head_revision()
+
+
+def prepare_server(admin_url: str, database: str) -> None:
+    """Roles, database and vector extension: for whoever administers the server. Idempotent.
+
+    `admin_url` is a superuser's, for a database that exists already; sets no password.
+    """
+    with single_connection(admin_url, autocommit=True) as connection:
+        connection.execute(share_path("db/roles.sql").read_bytes())
+    create_database(admin_url, database)
+
+
+def head_revision() -> str:
+    """The revision this code was written against."""
+    head = ScriptDirectory.from_config(_config()).get_current_head()
+    if head is None:
+        raise Failure("the installation has no migrations: install fonds again")
+    return head
+
+
+def check_revision(pool: Pool) -> None:
+    """Raises WrongRevision with the remedy unless the database is exactly at head; any role may ask."""
+    try:
+        with translated(), pool.connection() as connection:
+            row = connection.execute("SELECT api.revision()").fetchone()
+    except StoreRefused as refused:
+        if refused.sqlstate in {UNDEFINED_FUNCTION, UNDEFINED_SCHEMA, NO_PRIVILEGE}:
+            raise WrongRevision("the database has no schema yet: run fonds migrate") from None
+        raise
+    found, needed = (row[0] if row else None), head_revision()
+    if found != needed:
+        raise WrongRevision(
+            f"the database is at revision {found}, this code needs {needed}: run fonds migrate "
+            "with this version, or install the version that made it"
+        )
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(share_path("migrations")).replace("%", "%%"))
+    return config
+
+
+def _translated(trouble: SQLAlchemyError) -> Failure:
+    cause = getattr(trouble, "orig", None)
+    if isinstance(cause, psycopg.Error) and cause.sqlstate:
+        return Failure(f"the migration stopped with SQLSTATE {cause.sqlstate}; nothing was changed")
+    return Unavailable("the database cannot be reached as fonds_migrator: check its URL and that the server runs")
