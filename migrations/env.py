@@ -1,4 +1,4 @@
-"""Runs the migrations: as the migrator, acting as owner, one run at a time, never waiting for ever."""
+"""Runs the migrations: as the migrator acting as owner, one run at a time, with timeouts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ def run(connection: Connection) -> None:
     execute("CREATE SCHEMA IF NOT EXISTS migration")
     connection.commit()
     context.configure(
-        connection=connection, version_table="revision", version_table_schema="migration", transactional_ddl=True
+        connection=connection,
+        version_table="revision",
+        version_table_schema="migration",
+        transactional_ddl=True,
     )
     with context.begin_transaction():
         if connection.dialect.has_table(connection, "revision", schema="migration"):

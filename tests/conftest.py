@@ -1,4 +1,6 @@
-"""The one database server of a test run, and a migrated database of its own for each test that asks."""
+"""The one database server of a test run, and a migrated database of its own for each test that
+asks.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,21 @@ from fonds.store.migrating import migrate
 from fonds.store.pools import Pool, open_pool
 from tests.servers import Database, TestServer, test_server
 
-for name in [name for name in os.environ if name.startswith(("FONDS_", "OPENAI_")) and name != "FONDS_TEST_SERVER"]:
+for name in [
+    name
+    for name in os.environ
+    if name.startswith(("FONDS_", "OPENAI_")) and name != "FONDS_TEST_SERVER"
+]:
     del os.environ[name]  # a stray setting must not reach a real archive or a paid provider
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 @pytest.fixture(scope="session")
 def server() -> Generator[TestServer]:
-    with tempfile.TemporaryDirectory(prefix="fonds-test-") as home, test_server(Path(home) / "home") as found:
+    with (
+        tempfile.TemporaryDirectory(prefix="fonds-test-") as home,
+        test_server(Path(home) / "home") as found,
+    ):
         yield found
 
 
@@ -67,7 +76,11 @@ def archive(pool_of: Callable[..., Pool]) -> Callable[[str], int]:
 
     def register(slug: str = "example") -> int:
         return register_archive(
-            pool_of("fonds_ingest"), slug=slug, name=f"Archive {slug}", author="Person A", base_url="https://example.org"
+            pool_of("fonds_ingest"),
+            slug=slug,
+            name=f"Archive {slug}",
+            author="Person A",
+            base_url="https://example.org",
         )
 
     return register

@@ -1,4 +1,4 @@
-"""Legal values of the contract with sensible defaults. A test names only what its sentence is about.
+"""Legal values of the contract with defaults. A test names only what its sentence is about.
 
 `PRIVATE_TEXT` holds words that stand nowhere else (`PRIVATE_WORDS`): a test that must show that
 nothing leaked greps for them.
@@ -191,11 +191,13 @@ def a_scored_hit(
     breakdown: Mapping[str, float] | None = None,
 ) -> ScoredHit:
     fragment = fragment or a_served_fragment()
-    entity = entity or a_served_entity(
-        entity_id=fragment.entity_id, raw=fragment.disclosure.raw
-    )
+    entity = entity or a_served_entity(entity_id=fragment.entity_id, raw=fragment.disclosure.raw)
     return ScoredHit(
-        fragment, entity, cosine, cosine if score is None else score, breakdown or {"cosine": cosine}
+        fragment,
+        entity,
+        cosine,
+        cosine if score is None else score,
+        breakdown or {"cosine": cosine},
     )
 
 

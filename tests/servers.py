@@ -1,4 +1,6 @@
-"""Where the tests find a real Postgres: a URL, else Docker, else the embedded server. Never a mock, never a skip."""
+"""Where the tests find a real Postgres: a URL, else Docker, else the embedded server. Never a mock,
+never a skip.
+"""
 
 from __future__ import annotations
 
@@ -100,8 +102,14 @@ def _named(source: str, superuser: str) -> _NamedServer:
     with psycopg.connect(superuser, autocommit=True) as session:
         session.execute(share_path("db/roles.sql").read_bytes())
         for role in ROLES:
-            verifier = session.pgconn.encrypt_password(password.encode(), role.encode(), b"scram-sha-256").decode()
-            session.execute(sql.SQL("ALTER ROLE {} PASSWORD {}").format(sql.Identifier(role), sql.Literal(verifier)))
+            verifier = session.pgconn.encrypt_password(
+                password.encode(), role.encode(), b"scram-sha-256"
+            ).decode()
+            session.execute(
+                sql.SQL("ALTER ROLE {} PASSWORD {}").format(
+                    sql.Identifier(role), sql.Literal(verifier)
+                )
+            )
     return _NamedServer(source, superuser, password)
 
 
@@ -117,4 +125,4 @@ def _docker_answers() -> bool:
     except (DockerException, OSError):
         return False
     with closing(client):
-        return bool(client.ping())
+        return bool(client.ping())  # pyright: ignore[reportUnknownMemberType]

@@ -22,7 +22,6 @@ from fonds.contract.normalised_text import normalised_text
 MAX_TRAVELING_CHARS = 120  # R064
 _LINE_BREAK = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _CAMEL = re.compile("(?<=[a-z0-9])(?=[A-Z])")
-_SHOWN_WHOLE = "whole"
 
 
 def entity_text(fragments: Sequence[Fragment]) -> str:
@@ -68,7 +67,7 @@ def gist_lint_against(
 
 
 def traveling_string_lint(string: str, *, private: PrivateRuns, path: str, field: str) -> None:
-    """One line, at most 120 characters, no run of the private text; else PublicSafeLintError (R064)."""
+    """One line, at most 120 characters, no run shared; else PublicSafeLintError (R064)."""
     rule = _traveling_rule(string, private)
     if rule is not None:
         raise PublicSafeLintError(path, field, rule)
@@ -103,12 +102,13 @@ def _findings(entity: Entity, fragments: Sequence[Fragment]) -> Iterator[PublicS
     if slug_run and entity.type == "note":
         yield PublicSafeLintError(name, "id", f"quotes private text at {slug_run}")
     for string in _entity_strings(entity):
-        if finding := _finding(string, private, name):
-            yield finding
+        if rule := string.rule(private):
+            yield PublicSafeLintError(name, string.where, rule)
     for position, fragment in enumerate(ordered, start=1):
         for string in _fragment_strings(fragment):
-            if finding := _finding(string, private, _safe_name(fragment, private, name, position)):
-                yield finding
+            if rule := string.rule(private):
+                path = _safe_name(fragment, private, name, position)
+                yield PublicSafeLintError(path, string.where, rule)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +119,8 @@ class _Traveling:
     content: str = field(repr=False)
     compared: bool = True
 
-
-def _finding(string: _Traveling, private: PrivateRuns, path: str) -> PublicSafeLintError | None:
-    rule = _traveling_rule(string.content, private if string.compared else None)
-    return None if rule is None else PublicSafeLintError(path, string.where, rule)
+    def rule(self, private: PrivateRuns) -> str | None:
+        return _traveling_rule(self.content, private if self.compared else None)
 
 
 def _text_below_heading(title: str, fragments: Sequence[Fragment]) -> str:
@@ -157,15 +155,16 @@ def _entity_strings(entity: Entity) -> Iterator[_Traveling]:
 
 
 def _fragment_strings(fragment: Fragment) -> Iterator[_Traveling]:
-    shown_as_written = False
+    written: set[str] = set()
     for position, step in enumerate(fragment.place):
-        if step.scheme == _SHOWN_WHOLE and not step.value:
+        if step.scheme == "whole" and not step.value:
             continue
-        shown_as_written = True
+        written.add(step.value)
         yield _Traveling(f"locator[{position}].value", step.value)
         if step.end is not None:
             yield _Traveling(f"locator[{position}].end", step.end)
-    if shown_as_written:
+    # "whole record" is our own wording, and a note's label is the value just seen.
+    if written and fragment.label not in written:
         yield _Traveling("label", fragment.label)
     yield from _people(fragment.attribution)
     yield from _themes(fragment.themes)

@@ -54,5 +54,7 @@ def read_centring(path: Path = CENTRING_FILE) -> Centring:
             f"embedding: the centring data {path.name} cannot be read ({type(trouble).__name__}); reinstall fonds"
         ) from trouble
     if rows.ndim != 2 or rows.dtype != np.float32 or not np.isfinite(rows).all():
-        raise Misconfigured(f"embedding: the centring data {path.name} is not a finite float32 table")
+        raise Misconfigured(
+            f"embedding: the centring data {path.name} is not a finite float32 table"
+        )
     return Centring(rows[0], rows[1:], digest_of(content))

@@ -20,7 +20,9 @@ LOCAL_MODEL = "multilingual-e5-small-q4"
 LOCAL_DIMENSIONS = 384
 QUERY_PREFIX = "query: "
 PASSAGE_PREFIX = "passage: "
-BATCH = 64  # bounds what one call into the engine holds; a batch gives the same bits as single texts
+BATCH = (
+    64  # bounds what one call into the engine holds; a batch gives the same bits as single texts
+)
 
 Floats: TypeAlias = NDArray[np.float32]
 Side: TypeAlias = Literal["query", "passage"]
@@ -29,7 +31,7 @@ Side: TypeAlias = Literal["query", "passage"]
 class RawModel(Protocol):
     """What is used of the engine. It adds the prefix of the side itself and takes NUL-free text only."""
 
-    def encode(self, texts: Sequence[str], is_query: bool) -> Floats: ...  # noqa: FBT001
+    def encode(self, texts: Sequence[str], is_query: bool) -> Floats: ...
 
 
 def has_local_model() -> bool:

@@ -1,10 +1,10 @@
-"""One road out of the machine: bounded in time, in size and in attempts, over the real client (R043, R142, R194)."""
+"""One road out of the machine: the real client, bounded in time and attempts (R043, R142, R194)."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -12,6 +12,7 @@ import httpx2
 import openai
 
 from fonds.contract.failures import Misconfigured, ProviderMisbehaved
+from fonds.providers.bounded_http import bounded_client
 from fonds.providers.openai_trouble import CallFailed, Trouble, trouble_of
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
@@ -24,7 +25,7 @@ Reply = TypeVar("Reply")
 
 @dataclass(frozen=True, slots=True)
 class OpenAIAccess:
-    """Where a provider is and what lets us in. A server that asks for no key is given its base URL alone."""
+    """Where a provider is and what lets us in. Another server than OpenAI's may need no key."""
 
     api_key: str | None = field(default=None, repr=False)
     base_url: str = OPENAI_BASE_URL
@@ -37,20 +38,19 @@ class CallLimits:
     request_seconds: float
     total_seconds: float
     attempts: int
-    reply_bytes: int
 
 
 class OpenAICalls:
-    """Calls of one provider. The client is made on first use: nothing but a call needs a key (R045).
+    """Calls to one provider. The client is made on first use: nothing but a call needs a key (R045).
 
-    Safe to share between threads. Redirects are not followed, so that text goes to the configured
-    address only.
+    Safe to share between threads. `what` names the provider in messages, as "the embedder".
     """
 
     def __init__(
         self,
         what: str,
         access: OpenAIAccess,
+        longest_reply: int,
         *,
         transport: httpx2.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
@@ -58,6 +58,7 @@ class OpenAICalls:
     ) -> None:
         self._what = what
         self._access = access
+        self._longest_reply = longest_reply
         self._transport = transport
         self._sleep = sleep
         self._clock = clock
@@ -67,29 +68,60 @@ class OpenAICalls:
     def reply(self, send: Callable[[openai.OpenAI], Reply], limits: CallLimits) -> Reply:
         """Send until there is a reply, honouring Retry-After, never past the limits.
 
-        Raises CallFailed for whatever the provider does, Misconfigured where a key is missing, and lets
-        an exception of our own code through.
+        Raises CallFailed for whatever the provider does and Misconfigured where the key is missing; an
+        exception of our own code passes through (R161).
         """
+        client = self._made()
         deadline = self._clock() + limits.total_seconds
         for attempt in range(1, limits.attempts + 1):
+            trouble: Trouble
             try:
-                return send(self._bounded(limits, deadline))
+                return send(self._timed(client, limits, deadline))
             except openai.OpenAIError as error:
-                # `from None`: a reply quoted by the client must not come along in a traceback.
                 trouble = trouble_of(error, self._what)
             except ProviderMisbehaved as failure:
-                raise CallFailed("misbehaved", "reply too long", failure) from None
+                trouble = Trouble(CallFailed("misbehaved", "reply out of bounds", failure))
             pause = _pause(trouble, attempt)
             if not trouble.retry or attempt == limits.attempts or self._clock() + pause >= deadline:
-                raise trouble.failed from None
+                # Outside the handler: the client's exception, which may quote a reply, is no context.
+                raise trouble.failed
             self._sleep(pause)
         raise AssertionError("attempts: at least 1")
 
-    def _bounded(self, limits: CallLimits, deadline: float) -> openai.OpenAI:
+    def close(self) -> None:
+        """Let go of open connections; the next call makes others."""
+        with self._making:
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def _timed(self, client: openai.OpenAI, limits: CallLimits, deadline: float) -> openai.OpenAI:
         left = max(0.001, min(limits.request_seconds, deadline - self._clock()))
         timeout = httpx2.Timeout(left, connect=min(CONNECT_SECONDS, left))
-        client = self._made()
-        bounds = _Bounds(self._clock() + left, limits.reply_bytes, self._what, self._clock)
-        return client.with_options(
-            timeout=timeout, max_retries=0, http_client=_bounded_http(self._http, bounds)
-        )
+        return client.with_options(timeout=timeout, max_retries=0)
+
+    def _made(self) -> openai.OpenAI:
+        with self._making:
+            if self._client is None:
+                self._client = openai.OpenAI(
+                    api_key=self._key(),
+                    base_url=self._access.base_url,
+                    max_retries=0,
+                    http_client=bounded_client(
+                        self._what, self._longest_reply, self._transport, self._clock
+                    ),
+                )
+            return self._client
+
+    def _key(self) -> str:
+        if self._access.api_key:
+            return self._access.api_key
+        if self._access.base_url == OPENAI_BASE_URL:
+            raise Misconfigured(f"{self._what} needs an API key: set OPENAI_API_KEY")
+        return "none"  # the client insists on one; a server without keys does not look at it
+
+
+def _pause(trouble: Trouble, attempt: int) -> float:
+    if trouble.wait is not None:
+        return trouble.wait
+    return min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** (attempt - 1))

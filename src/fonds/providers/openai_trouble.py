@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-import httpx2
 import openai
 
 from fonds.contract.failures import Failure, Misconfigured, ProviderMisbehaved, ProviderUnavailable
@@ -22,7 +21,7 @@ class CallFailed(Exception):
 
     def __init__(self, kind: Kind, detail: str, failure: Failure) -> None:
         super().__init__(detail)
-        self.kind = kind
+        self.kind: Kind = kind
         self.detail = detail
         self.failure = failure
 
@@ -42,11 +41,15 @@ def trouble_of(error: openai.OpenAIError, what: str) -> Trouble:
         return _unavailable("APITimeoutError", f"{what} did not answer in time")
     if isinstance(error, openai.APIConnectionError):
         cause = type(error.__cause__ or error).__name__
-        return _unavailable(cause, f"{what} cannot be reached ({cause}); check its base URL and the network")
+        return _unavailable(
+            cause, f"{what} cannot be reached ({cause}); check its base URL and the network"
+        )
     if isinstance(error, openai.APIStatusError):
         return _of_status(error, what)
     name = type(error).__name__
-    return Trouble(CallFailed("misbehaved", name, ProviderMisbehaved(f"{what} answered out of shape ({name})")))
+    return Trouble(
+        CallFailed("misbehaved", name, ProviderMisbehaved(f"{what} answered out of shape ({name})"))
+    )
 
 
 def _of_status(error: openai.APIStatusError, what: str) -> Trouble:
@@ -63,7 +66,9 @@ def _of_status(error: openai.APIStatusError, what: str) -> Trouble:
             return _unavailable(str(status), f"{what} fails ({status}); try again later", headers)
         case _ if 300 <= status < 400:
             # Followed, a redirect would carry private text to an address nobody configured.
-            return _misconfigured(status, f"{what} redirects ({status}); set the base URL it redirects to")
+            return _misconfigured(
+                status, f"{what} redirects ({status}); set the base URL it redirects to"
+            )
         case _:
             refused = ProviderMisbehaved(f"{what} refuses the request ({status})")
             return Trouble(CallFailed("input", _input_detail(error), refused))
@@ -72,7 +77,9 @@ def _of_status(error: openai.APIStatusError, what: str) -> Trouble:
 def _busy(error: openai.APIStatusError, what: str) -> Trouble:
     status = error.status_code
     if error.code == "insufficient_quota":
-        failure = ProviderUnavailable(f"{what} says the quota is used up ({status}); check the account")
+        failure = ProviderUnavailable(
+            f"{what} says the quota is used up ({status}); check the account"
+        )
         return Trouble(CallFailed("unavailable", "insufficient_quota", failure))
     headers = error.response.headers
     wait = retry_after(headers)
@@ -118,11 +125,3 @@ def _number(written: str | None) -> float | None:
     except ValueError:
         return None
     return found if math.isfinite(found) else None
-
-
-def too_long(limit: int, what: str) -> ProviderMisbehaved:
-    """What a reply longer than the agreed bound is answered with."""
-    return ProviderMisbehaved(f"{what} answers with more than {limit // 2**20} MiB")
-
-
-TRANSPORT_TIMEOUT = httpx2.ReadTimeout

@@ -29,7 +29,9 @@ def open_archive(pool: Pool, slug: str) -> int:
     with translated(), pool.connection() as connection:
         row = connection.execute(statements("archives")["open_archive"], {"slug": slug}).fetchone()
     if row is None or row[0] is None:
-        raise NothingServed(f"no archive '{slug}' in this database: run fonds ingest, then fonds build")
+        raise NothingServed(
+            f"no archive '{slug}' in this database: run fonds ingest, then fonds build"
+        )
     return int(row[0])
 
 
@@ -44,5 +46,7 @@ def job_lock(url: str, archive_id: int, job: str) -> Generator[None]:
         try:
             connection.execute(statements("archives")["take_job_lock"], {"job": job})
         except psycopg.errors.LockNotAvailable:
-            raise Busy(f"another {job} of this archive is running: try again when it has ended") from None
+            raise Busy(
+                f"another {job} of this archive is running: try again when it has ended"
+            ) from None
         yield

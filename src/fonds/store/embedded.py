@@ -39,7 +39,7 @@ class EmbeddedServer:
     home: Path
 
     def url(self, role: str, database: str = DATABASE) -> str:
-        """A conninfo string for one login role; it names the password file and holds no password."""
+        """A conninfo string for one login role: it names the password file, and no password."""
         return login_conninfo(self.home, role, database)
 
     def admin_url(self, database: str = "postgres") -> str:

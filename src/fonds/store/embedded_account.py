@@ -26,7 +26,7 @@ NAMESPACE_ACCOUNTS = ("daemon", "bin", "nobody")
 # Accounts that root may use when namespaces are not allowed, as in most containers.
 SYSTEM_ACCOUNTS = ("fonds", "postgres")
 
-_UNSHARE_PLACES = "/usr/bin:/bin:/usr/local/bin"
+UNSHARE_PLACES = "/usr/bin:/bin:/usr/local/bin"
 
 # Prints the first path that cannot be entered or run.
 _PROBE = 'for place; do [ -x "$place" ] || { printf %s "$place"; exit 1; }; done'
@@ -150,7 +150,7 @@ def _named(uid: int, home: Path) -> Account:
 def _in_namespace(uid: int) -> tuple[Account, ...]:
     import pwd
 
-    program = shutil.which("unshare", path=_UNSHARE_PLACES)
+    program = shutil.which("unshare", path=UNSHARE_PLACES)
     for name in NAMESPACE_ACCOUNTS if program else ():
         try:
             seen = pwd.getpwnam(name)

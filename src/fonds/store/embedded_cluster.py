@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 import subprocess
 import time
 from contextlib import suppress
@@ -40,10 +41,13 @@ SILENCE_SECONDS = 30
 
 STOP_SECONDS = 60
 
+# Stands in a data folder whose roles and database are there; its content says of which kind.
+COMPLETED = "fonds.completed"
+
 _POLL_SECONDS = 0.05
 
 # The log holds a few lines a start; it is put aside before it grows without end.
-_LOG_BYTES = 4_000_000
+LOG_BYTES = 4_000_000
 
 # Written again at each start and read last, so that an edited postgresql.conf cannot undo it.
 # log_min_messages: the text of an error quotes values ("invalid input syntax ..."), and LOG, the
@@ -132,10 +136,6 @@ def initialise(cluster: Cluster, lock: int) -> None:
     _sync_folder(cluster.home)
 
 
-# Stands in a data folder whose roles and database are there; its content says of which kind.
-COMPLETED = "fonds.completed"
-
-
 def bring_up(cluster: Cluster) -> None:
     """Return when the server accepts connections: it runs, is waited for, or is started.
 
@@ -167,9 +167,9 @@ def stop(cluster: Cluster) -> None:
     the next command waits for it."""
     cluster.run("pg_ctl", "stop", "-s", "-D", "data", "-m", "fast", "-w", "-t", str(STOP_SECONDS))
     folder = socket_folder(cluster.home)
-    if folder.parent != cluster.home:
-        # Not empty while a slow server is still stopping: then it stays for the next stop.
-        with suppress(OSError):
+    # Not empty while a slow server is still stopping: then it stays for the next stop.
+    with suppress(OSError):
+        if folder.parent != cluster.home and _is_private(folder, cluster.account):
             folder.rmdir()
 
 
@@ -180,12 +180,30 @@ def _answer(cluster: Cluster) -> Ping:
 
 
 def _is_alive(cluster: Cluster) -> bool:
-    return cluster.run("pg_ctl", "status", "-s", "-D", "data")
+    """Whether the process that the data folder names is there, and is a Postgres.
+
+    After a restart of the machine or the container that number may be anybody's, and Postgres
+    itself would refuse to start for ever: a file that names something else is removed.
+    """
+    program = str(cluster.binaries / "pg_ctl")
+    told = cluster.account.run(program, "status", "-s", "-D", "data", cwd=cluster.home)
+    if told.returncode != 0:
+        return False
+    named = data_folder(cluster.home) / "postmaster.pid"
+    try:
+        number = int(named.read_text(encoding="ascii").split("\n", 1)[0])
+        program_name = Path(f"/proc/{number}/comm").read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        return True  # no /proc here, or gone meanwhile: pg_ctl's word counts
+    if program_name == "postgres":
+        return True
+    named.unlink(missing_ok=True)
+    return False
 
 
 def _start(cluster: Cluster) -> bool:
     log = log_file(cluster.home)
-    if log.exists() and log.stat().st_size > _LOG_BYTES:
+    if log.exists() and log.stat().st_size > LOG_BYTES:
         log.replace(log.with_name("server.log.1"))
     _prepare_socket_folder(socket_folder(cluster.home), cluster.account)
     _configure(cluster)
@@ -223,11 +241,16 @@ def _prepare_socket_folder(folder: Path, account: Account) -> None:
         pass
     else:
         give(folder, uid=account.uid, gid=account.gid)
+    if not _is_private(folder, account):
+        raise Misconfigured(
+            f"{shown(folder)} is not a folder that account {account.peer} alone may enter: remove it"
+        )
+
+
+def _is_private(folder: Path, account: Account) -> bool:
     found = folder.lstat()
-    if not folder.is_dir() or folder.is_symlink() or found.st_uid != account.uid:
-        raise Misconfigured(f"{shown(folder)} is not a folder of account {account.peer}: remove it")
-    if found.st_mode & 0o077:
-        raise Misconfigured(f"{shown(folder)} may be entered by others: remove it")
+    ours = stat.S_ISDIR(found.st_mode) and found.st_uid == account.uid
+    return ours and not found.st_mode & 0o077
 
 
 def _failed_start(cluster: Cluster) -> Misconfigured | Unavailable:

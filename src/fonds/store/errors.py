@@ -15,7 +15,8 @@ from fonds.contract.failures import StoreRefused, Unavailable
 def translated() -> Generator[None]:
     """Everything a statement may raise leaves as StoreRefused or Unavailable, without its message.
 
-    Postgres prints whole rows in DETAIL and values in cast errors; neither survives here, nor as a cause.
+    Postgres prints whole rows in DETAIL and values in cast errors; neither survives here, nor as a
+    cause.
     """
     try:
         yield
@@ -29,7 +30,9 @@ def translated() -> Generator[None]:
 
 def _operational(trouble: psycopg.OperationalError) -> StoreRefused | Unavailable:
     if trouble.sqlstate is None or trouble.sqlstate.startswith(("08", "57P")):
-        return Unavailable("the database cannot be reached: check FONDS_DATABASE_URL and that the server runs")
+        return Unavailable(
+            "the database cannot be reached: check FONDS_DATABASE_URL and that the server runs"
+        )
     return _refused(trouble)
 
 

@@ -18,7 +18,6 @@ from fonds.store.errors import translated
 from fonds.store.pools import CONNECT_SECONDS, Pool, single_connection
 from fonds.store.share import share_path
 
-
 UNDEFINED_FUNCTION = "42883"
 UNDEFINED_SCHEMA = "3F000"
 NO_PRIVILEGE = "42501"
@@ -69,7 +68,9 @@ def head_revision() -> str:
 
 
 def check_revision(pool: Pool) -> None:
-    """Raises WrongRevision with the remedy unless the database is exactly at head; any role may ask."""
+    """Raises WrongRevision with the remedy unless the database is exactly at head; any role may
+    ask.
+    """
     try:
         with translated(), pool.connection() as connection:
             row = connection.execute("SELECT api.revision()").fetchone()
@@ -95,4 +96,6 @@ def _translated(trouble: SQLAlchemyError) -> Failure:
     cause = getattr(trouble, "orig", None)
     if isinstance(cause, psycopg.Error) and cause.sqlstate:
         return Failure(f"the migration stopped with SQLSTATE {cause.sqlstate}; nothing was changed")
-    return Unavailable("the database cannot be reached as fonds_migrator: check its URL and that the server runs")
+    return Unavailable(
+        "the database cannot be reached as fonds_migrator: check its URL and that the server runs"
+    )

@@ -53,7 +53,8 @@ def open_pool(url: str, *, read_only: bool = False, size: int = 4, name: str = "
 
 @contextmanager
 def transaction(pool: Pool, archive_id: int) -> Generator[Connection[Any]]:
-    """One unit of work for one archive; commits at its end. The scope is its first statement and ends with it.
+    """One unit of work for one archive; commits at its end. The scope is its first statement and
+    ends with it.
 
     Raises StoreRefused or Unavailable, never a driver's own error.
     """
@@ -64,8 +65,13 @@ def transaction(pool: Pool, archive_id: int) -> Generator[Connection[Any]]:
 
 @contextmanager
 def single_connection(url: str, *, autocommit: bool = False) -> Generator[Connection[Any]]:
-    """A connection of its own, for what lives longer than a transaction: migrations, locks, proofs."""
-    with translated(), psycopg.connect(url, autocommit=autocommit, connect_timeout=CONNECT_SECONDS) as connection:
+    """A connection of its own, for what lives longer than a transaction: migrations, locks,
+    proofs.
+    """
+    with (
+        translated(),
+        psycopg.connect(url, autocommit=autocommit, connect_timeout=CONNECT_SECONDS) as connection,
+    ):
         connection.prepare_threshold = None
         yield connection
 

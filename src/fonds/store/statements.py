@@ -13,8 +13,13 @@ _HEADING = re.compile(r"^-- name: ([a-z_]+)$", re.MULTILINE)
 
 @cache
 def statements(concept: str) -> Mapping[str, LiteralString]:
-    """Name -> text of the statements in `sql/<concept>.sql`; raises KeyError for a name it lacks."""
+    """Name -> text of the statements in `sql/<concept>.sql`; raises KeyError for a name it
+    lacks.
+    """
     text = (files("fonds.store") / "sql" / f"{concept}.sql").read_text(encoding="utf-8")
     parts = _HEADING.split(text)[1:]
     # The files ship with the package and take no input: they are as literal as code.
-    return {name: cast("LiteralString", body.strip()) for name, body in zip(parts[::2], parts[1::2], strict=True)}
+    return {
+        name: cast("LiteralString", body.strip())
+        for name, body in zip(parts[::2], parts[1::2], strict=True)
+    }

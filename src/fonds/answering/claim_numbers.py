@@ -1,0 +1,173 @@
+"""Numbers with their units in running text, and whether a source holds a claimed one (R152)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from fonds.answering.number_words import ORDINALS, han_number, numbers_in_words
+from fonds.answering.scripts import HAN, Piece, pieces
+from fonds.answering.stop_words import Language, stop_words_of
+from fonds.answering.folding import folded
+from fonds.contract.sealed import sealed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from fonds.answering.claim_dates import DateFact
+
+_GROUPED = r"\d{1,3}(?:[,.'’ \u202f]\d{3})+(?!\d)(?:[.,]\d+)?"
+_FIGURE: Final = re.compile(rf"(?<![\d.,]){_GROUPED}|\d+(?:[.,:/]\d+)*")
+_HAN_FIGURE: Final = re.compile(r"[〇一二三四五六七八九十百千]+")
+_COUNTERS: Final = frozenset(
+    "人匹本冊枚個回歳円時分秒世紀番度階台頭羽軒艘隻通曲章巻部点通杯日月年週間位名件種基席只条张張艘座家次块塊元米里斤公"
+)
+_REACH: Final = 3
+"""Words after a number among which its unit is looked for: "12 long wooden boats"."""
+
+_UNIT_NAMES: Final = {
+    name: unit
+    for unit, names in {
+        "%": "% percent prozent pourcent パーセント процент процентов",
+        "$": "$ dollar dollars ドル",
+        "£": "£ pound pounds pfund livres ポンド",
+        "€": "€ euro euros ユーロ",
+        "¥": "¥ yen 円 元",
+        "km": "km kilometre kilometres kilometer kilometers kilómetros kilomètres キロメートル 公里",
+        "m": "m metre metres meter meters mètres metros メートル 米",
+        "cm": "cm centimetre centimetres centimeter centimeters zentimeter センチ センチメートル",
+        "mm": "mm millimetre millimetres millimeter millimeters ミリ",
+        "kg": "kg kilogram kilograms kilogramm kilo kilos キログラム キロ",
+        "g": "g gram grams gramm grammes グラム",
+        "mile": "mile miles mi meile meilen マイル",
+        "year": "year years jahr jahre jahren an ans année années año años 年",
+        "day": "day days tag tage tagen jour jours día días 日",
+        "hour": "hour hours h stunde stunden heure heures hora horas 時",
+        "minute": "minute minutes min minuten minuto minutos 分",
+    }.items()
+    for name in names.split()
+}
+_ORDINAL_TAILS: Final = frozenset("st nd rd th er e º ª te ter ère ème".split())
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class NumberFact:
+    """A number in every way it can be read, and the words that may be its unit."""
+
+    readings: frozenset[str]
+    unit: frozenset[str]
+    start: int
+    end: int
+
+
+def number_facts(
+    text: str, language: Language | None, dates: Iterable[DateFact]
+) -> tuple[NumberFact, ...]:
+    """Numbers of a readable text that are no part of one of its `dates`."""
+    taken = [(date.start, date.end) for date in dates]
+    words = pieces(text)
+    found = [*_figures(text), *_han_figures(text), *_worded(words, language)]
+    stops = stop_words_of(language)
+    facts: list[NumberFact] = []
+    for start, end, readings in found:
+        if not any(start < last and first < end for first, last in taken):
+            unit = _unit(text, words, (start, end), stops)
+            facts.append(NumberFact(readings, unit, start, end))
+    return tuple(sorted(facts, key=lambda fact: fact.start))
+
+
+def is_counted(claimed: NumberFact, numbers: Iterable[NumberFact]) -> bool:
+    """Whether one of `numbers` has a reading and, where both name one, a unit in common."""
+    return any(
+        claimed.readings & number.readings
+        and (not claimed.unit or not number.unit or claimed.unit & number.unit)
+        for number in numbers
+    )
+
+
+def _figures(text: str) -> list[tuple[int, int, frozenset[str]]]:
+    return [(m.start(), m.end(), _readings(m.group())) for m in _FIGURE.finditer(text)]
+
+
+def _readings(written: str) -> frozenset[str]:
+    digits = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in written)
+    parts = re.split(r"[,.'’ \u202f]", digits)
+    if len(parts) == 1:
+        return frozenset({_trimmed(digits)})
+    grouped = all(len(part) == 3 for part in parts[1:]) and len(parts[0]) <= 3
+    readings: set[str] = set()
+    if grouped:
+        readings.add(_trimmed("".join(parts)))
+    if len(parts) == 2 and digits[len(parts[0])] in ".,":
+        readings.add(f"{_trimmed(parts[0])}.{parts[1].rstrip('0')}".rstrip("."))
+    if not grouped and len(parts) > 2:
+        whole_groups = all(len(part) == 3 for part in parts[1:-1])
+        readings.add("".join(parts[:-1]) + "." + parts[-1] if whole_groups else ".".join(parts))
+    return frozenset(readings or {digits})
+
+
+def _trimmed(digits: str) -> str:
+    return digits.lstrip("0") or "0"
+
+
+def _han_figures(text: str) -> list[tuple[int, int, frozenset[str]]]:
+    """Numerals in Han characters: two or more of them, or one before a counter."""
+    found: list[tuple[int, int, frozenset[str]]] = []
+    for match in _HAN_FIGURE.finditer(text):
+        value = han_number(match.group())
+        counted = text[match.end() : match.end() + 1] in _COUNTERS and match.end() < len(text)
+        if value is not None and (counted or len(match.group()) > 1):
+            found.append((match.start(), match.end(), frozenset({str(value)})))
+    return found
+
+
+def _worded(
+    words: tuple[Piece, ...], language: Language | None
+) -> list[tuple[int, int, frozenset[str]]]:
+    lower = tuple(word.surface.lower() for word in words)
+    found = [
+        (words[first].start, words[past - 1].end, frozenset({str(value)}))
+        for first, past, value in numbers_in_words(lower, language)
+    ]
+    ordinals = ORDINALS.get(language or "", {})
+    for word in words:
+        value = ordinals.get(word.surface.lower())
+        if value is not None:
+            found.append((word.start, word.end, frozenset({str(value)})))
+    return found
+
+
+def _unit(
+    text: str, words: tuple[Piece, ...], span: tuple[int, int], stops: frozenset[str]
+) -> frozenset[str]:
+    start, end = span
+    before = text[:start].rstrip()[-1:]
+    after = text[end:].lstrip()[:1]
+    if before in ("$", "£", "€", "¥"):
+        return frozenset({before})
+    if after in ("%", "€", "$", "£", "¥"):
+        return frozenset({after})
+    clause = re.match(r"[^,;:.!?()、。，；：！？]*", text[end:])
+    limit = end + (clause.end() if clause else 0)
+    following = [word for word in words if word.end > end and word.start < limit]
+    names = [_unit_name(word, end) for word in following[:_REACH]]
+    return frozenset(name for name in names if name and name not in stops)
+
+
+def _unit_name(word: Piece, number_end: int) -> str:
+    surface = word.surface[max(0, number_end - word.start) :].lower()
+    attached = word.start <= number_end
+    if attached and surface in _ORDINAL_TAILS:
+        return ""
+    match word.script:
+        case "spaced":
+            return _UNIT_NAMES.get(surface) or ("" if surface.isdecimal() else folded(surface))
+        case "han" if attached and re.match(f"[{HAN}]", surface):
+            return _UNIT_NAMES.get(surface[:1], surface[:1])
+        case "katakana" if attached:
+            return _UNIT_NAMES.get(surface, surface)
+        case _:
+            return ""

@@ -1,0 +1,32 @@
+"""What one search hands to the answer path: hits at or above the candidates' floor, and the best before it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from fonds.contract.sealed import sealed
+
+if TYPE_CHECKING:
+    from fonds.contract.disclosure import Raw
+    from fonds.contract.evidence_hit import EvidenceHit
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class SearchOutcome:
+    """`hits` are best first. Both floors are the answer path's, read from the build that answered (R165).
+
+    `best_score`, `best_raw` and `best_cosine` describe the best candidate before any floor and are
+    None when the filters leave none. `has_lexical_match` says that some candidate shares words with
+    the question, so that a cosine of zero is not yet "nothing" (R165).
+    """
+
+    hits: tuple[EvidenceHit, ...] = field(repr=False)
+    score_floor: float
+    coverage_floor: float
+    build_id: str
+    best_cosine: float | None = None
+    best_score: float | None = None
+    best_raw: Raw | None = None
+    has_lexical_match: bool = False

@@ -1,0 +1,23 @@
+"""A string that a build would serve, as the canary sweep looks at it (R182)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from fonds.contract.sealed import sealed
+
+SweptKind: TypeAlias = Literal["gist", "title", "label", "name", "theme", "version"]
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class SweptString:
+    """`owner_id` is the fragment or entity it belongs to: every served gist, and every title,
+    label,
+    name, theme and version of private entities."""
+
+    owner_id: str
+    entity_id: str
+    kind: SweptKind
+    text: str = field(repr=False)

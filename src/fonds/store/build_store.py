@@ -1,0 +1,245 @@
+"""The served side as the build role writes it: materialise, validate, switch, roll back (R092,
+R093, R095).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from typing import Any, cast
+
+from psycopg import Connection, IsolationLevel
+from psycopg.rows import dict_row
+
+from fonds.contract.build_store import (
+    BuildSession,
+    BuildSummary,
+    BuildTerms,
+    NormalisedWords,
+    ServableGist,
+    StoredEntity,
+)
+from fonds.contract.failures import NothingServed, ValidationRefused
+from fonds.contract.swept_string import SweptString
+from fonds.store.build_rows import Row, entity_from, fragment_from, summary_from
+from fonds.store.errors import translated
+from fonds.store.pools import SET_SCOPE, Pool, transaction
+from fonds.store.statements import statements
+
+ENTITIES_AT_ONCE = 50  # texts in memory while they are linted
+_SERVE = (
+    "serve_entities",
+    "serve_fragments",
+    "serve_vectors",
+    "serve_title_phrases",
+    "serve_theme_phrases",
+    "serve_creators",
+    "serve_speakers",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresBuildSession:
+    """One REPEATABLE READ transaction: every statement sees the private side of one moment."""
+
+    connection: Connection[Any]
+    build_id: int
+    terms: BuildTerms
+    fingerprint: str
+    narrowing: int
+
+    def lacking_vectors(self) -> int:
+        return int(self._one("lacking_vectors", space_id=self.terms.space.space_id)["count"])
+
+    def entities_to_check(self) -> Iterator[StoredEntity]:
+        entities = self._all("entities_to_check")
+        for start in range(0, len(entities), ENTITIES_AT_ONCE):
+            yield from self._with_fragments(entities[start : start + ENTITIES_AT_ONCE])
+
+    def entity_titles(self) -> Iterator[tuple[str, str]]:
+        return ((row["entity_id"], row["title"]) for row in self._all("entity_titles"))
+
+    def distinct_themes(self) -> Sequence[str]:
+        return [row["theme"] for row in self._all("distinct_themes")]
+
+    def distinct_names(self) -> Sequence[str]:
+        return [row["name"] for row in self._all("distinct_names")]
+
+    def materialise(self, gists: Sequence[ServableGist], words: NormalisedWords) -> BuildSummary:
+        self._stage("gists", [(g.fragment_id, g.gist.text, g.source, g.review) for g in gists])
+        self._stage("titles", words.titles)
+        self._stage("themes", words.themes)
+        self._stage("names", words.names)
+        self._run("analyse_staged")
+        for name in _SERVE:
+            self._run(name, build_id=self.build_id, space_id=self.terms.space.space_id)
+        self._run(
+            "count_build",
+            build_id=self.build_id,
+            fingerprint=self.fingerprint,
+            narrowing=self.narrowing,
+        )
+        return next(
+            summary_from(row) for row in self._all("builds") if row["build_id"] == self.build_id
+        )
+
+    def _with_fragments(self, entities: Sequence[Row]) -> Iterator[StoredEntity]:
+        ids = [row["entity_id"] for row in entities]
+        grouped = groupby(
+            self._all("fragments_to_check", entity_ids=ids), key=lambda row: row["entity_id"]
+        )
+        fragments = {
+            entity_id: tuple(fragment_from(row) for row in rows) for entity_id, rows in grouped
+        }
+        for row in entities:
+            yield StoredEntity(entity_from(row), fragments.get(row["entity_id"], ()))
+
+    def _stage(self, what: str, rows: Sequence[tuple[object, ...]]) -> None:
+        self._run(f"stage_{what}")
+        types = ["text"] * (2 if what in {"titles", "themes"} else 4)
+        if what == "names":
+            types = ["text", "text", "bool"]
+        with (
+            self.connection.cursor() as cursor,
+            cursor.copy(statements("build")[f"copy_{what}"]) as copy,
+        ):
+            copy.set_types(types)
+            for row in rows:
+                copy.write_row(row)
+
+    def _run(self, name: str, **values: object) -> None:
+        self.connection.execute(statements("build")[name], values)
+
+    def _all(self, name: str, **values: object) -> list[Row]:
+        with self.connection.cursor(row_factory=dict_row) as cursor:
+            return cast("list[Row]", cursor.execute(statements("build")[name], values).fetchall())
+
+    def _one(self, name: str, **values: object) -> Row:
+        return self._all(name, **values)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresBuildStore:
+    """One archive's builds, over a pool of the build role."""
+
+    pool: Pool
+    archive_id: int
+
+    @contextmanager
+    def session(self, terms: BuildTerms) -> Generator[BuildSession]:
+        """Numbers a build, opens its snapshot, and commits what was materialised when the block
+        ends well.
+
+        When it does not, the build leaves no row behind.
+        """
+        with transaction(self.pool, self.archive_id) as connection:
+            build_id = self._begin(connection, terms)
+        try:
+            with self._snapshot() as connection:
+                yield self._opened(connection, build_id, terms)
+        except BaseException:
+            with transaction(self.pool, self.archive_id) as connection:
+                connection.execute(statements("build")["drop_build"], {"build_id": build_id})
+            raise
+
+    def builds(self) -> Sequence[BuildSummary]:
+        return [summary_from(row) for row in self._rows("builds")]
+
+    def served_problems(self, build_id: int) -> Sequence[str]:
+        found = self._rows("served_problems", build_id=build_id) + self._rows(
+            "second_lint", build_id=build_id
+        )
+        return [str(next(iter(row.values()))) for row in found]
+
+    def swept_strings(self, build_id: int) -> Iterator[SweptString]:
+        return (
+            SweptString(row["owner_id"], row["entity_id"], row["kind"], row["text"])
+            for row in self._rows("swept_strings", build_id=build_id)
+        )
+
+    def mark_checked(self, build_id: int) -> None:
+        self._mark(build_id, "checked")
+
+    def discard(self, build_id: int) -> None:
+        with transaction(self.pool, self.archive_id) as connection:
+            connection.execute(statements("build")["drop_build"], {"build_id": build_id})
+
+    def switch(self, build_id: int, *, keep: int) -> int:
+        with transaction(self.pool, self.archive_id) as connection:
+            applied = connection.execute(
+                statements("build")["catch_up"], {"build_id": build_id}
+            ).fetchone()
+            self._point(connection, build_id)
+            connection.execute(statements("build")["prune"], {"keep": keep})
+        return int(applied[0]) if applied else 0
+
+    def rollback(self) -> BuildSummary:
+        with transaction(self.pool, self.archive_id) as connection:
+            row = connection.execute(statements("build")["previous"]).fetchone()
+            if row is None:
+                raise NothingServed("there is no earlier build to go back to")
+            connection.execute(statements("build")["catch_up"], {"build_id": row[0]})
+            self._point(connection, row[0])
+        return next(build for build in self.builds() if build.build_id == row[0])
+
+    def prune(self, keep: int) -> int:
+        with transaction(self.pool, self.archive_id) as connection:
+            return connection.execute(statements("build")["prune"], {"keep": keep}).rowcount
+
+    def _begin(self, connection: Connection[Any], terms: BuildTerms) -> int:
+        space = asdict(terms.space) | {"space_id": terms.space.space_id}
+        values = space | {"score_floor": terms.score_floor, "coverage_floor": terms.coverage_floor}
+        row = connection.execute(statements("build")["begin_build"], values).fetchone()
+        if row is None:
+            raise NothingServed("the archive is not registered: run fonds ingest")
+        return int(row[0])
+
+    @contextmanager
+    def _snapshot(self) -> Generator[Connection[Any]]:
+        with translated(), self.pool.connection() as connection:
+            connection.isolation_level = IsolationLevel.REPEATABLE_READ
+            try:
+                with connection.transaction():
+                    connection.execute(SET_SCOPE, {"archive": str(self.archive_id)})
+                    yield connection
+            finally:
+                connection.isolation_level = None
+
+    def _opened(
+        self, connection: Connection[Any], build_id: int, terms: BuildTerms
+    ) -> BuildSession:
+        narrowing = connection.execute(statements("build")["snapshot_narrowing"]).fetchone()
+        space_id = terms.space.space_id
+        written = f"{space_id}:{terms.score_floor!r}:{terms.coverage_floor!r}:{terms.rules}"
+        made = connection.execute(
+            statements("build")["fingerprint"], {"terms": written, "space_id": space_id}
+        ).fetchone()
+        if narrowing is None or made is None:
+            raise ValidationRefused("the archive has no row of its own: run fonds ingest")
+        return PostgresBuildSession(connection, build_id, terms, str(made[0]), int(narrowing[0]))
+
+    def _point(self, connection: Connection[Any], build_id: int) -> None:
+        connection.execute(statements("build")["retire_live"], {"build_id": build_id})
+        if (
+            connection.execute(statements("build")["point"], {"build_id": build_id}).fetchone()
+            is None
+        ):
+            raise ValidationRefused(f"build {build_id} was not checked and cannot go live")
+        connection.execute(
+            statements("build")["mark_build"], {"build_id": build_id, "state": "checked"}
+        )
+
+    def _mark(self, build_id: int, state: str) -> None:
+        with transaction(self.pool, self.archive_id) as connection:
+            connection.execute(
+                statements("build")["mark_build"], {"build_id": build_id, "state": state}
+            )
+
+    def _rows(self, name: str, **values: object) -> list[Row]:
+        with (
+            transaction(self.pool, self.archive_id) as connection,
+            connection.cursor(row_factory=dict_row) as cursor,
+        ):
+            return cast("list[Row]", cursor.execute(statements("build")[name], values).fetchall())

@@ -1,0 +1,303 @@
+-- name: begin_build
+-- Numbered under the archive's row lock; the job lock already keeps a second build out.
+INSERT INTO served.build (archive_id, build_id, state, provider, model, dimensions, query_prefix, passage_prefix,
+                          centring, space_id, score_floor, coverage_floor, fingerprint, narrowing)
+SELECT a.archive_id,
+       coalesce((SELECT max(b.build_id) FROM served.build b WHERE b.archive_id = a.archive_id), 0) + 1,
+       'building', %(provider)s, %(model)s, %(dimensions)s, %(query_prefix)s, %(passage_prefix)s,
+       %(centring)s, %(space_id)s, %(score_floor)s, %(coverage_floor)s, '', a.narrowing
+  FROM (SELECT archive_id, narrowing FROM private.archive WHERE archive_id = (SELECT api.scope()) FOR UPDATE) AS a
+RETURNING build_id;
+
+-- name: drop_build
+-- A build that never went live and is not wanted.
+DELETE FROM served.build
+ WHERE archive_id = (SELECT api.scope()) AND build_id = %(build_id)s
+   AND build_id NOT IN (SELECT build_id FROM served.live WHERE archive_id = (SELECT api.scope()));
+
+-- name: fingerprint
+-- What a build would be made of: rows by hash, vectors by hash, gists by hash, and the terms.
+SELECT encode(sha256(convert_to(concat_ws('|', %(terms)s::text,
+    (SELECT string_agg(e.entity_id || e.row_hash, ',' ORDER BY e.entity_id) FROM private.entity e WHERE e.archive_id = (SELECT api.scope())),
+    (SELECT string_agg(f.fragment_id || f.row_hash || coalesce(v.embed_hash, '-'), ',' ORDER BY f.fragment_id)
+       FROM private.fragment f
+       LEFT JOIN private.embedding v ON v.archive_id = f.archive_id AND v.fragment_id = f.fragment_id AND v.space_id = %(space_id)s
+      WHERE f.archive_id = (SELECT api.scope())),
+    (SELECT string_agg(concat_ws(':', p.fragment_id, p.source, p.review, p.vetoed, p.stale, p.lint, p.content_hash, md5(p.gist)), ',' ORDER BY p.fragment_id)
+       FROM private.projection p WHERE p.archive_id = (SELECT api.scope()))), 'UTF8')), 'hex') AS fingerprint;
+
+-- name: snapshot_narrowing
+-- Narrowings later than this are re-applied at the switch.
+SELECT narrowing FROM private.archive WHERE archive_id = (SELECT api.scope());
+
+-- name: lacking_vectors
+-- A vector counts when it was made from the words the fragment has now.
+SELECT count(*)
+  FROM private.fragment f
+  LEFT JOIN private.embedding v ON v.archive_id = f.archive_id AND v.fragment_id = f.fragment_id AND v.space_id = %(space_id)s
+ WHERE f.archive_id = (SELECT api.scope()) AND f.exposure <> 'none' AND v.embed_hash IS DISTINCT FROM f.embed_hash;
+
+-- name: entities_to_check
+-- Private entities, and public ones that ask to be described: their text is linted again by every build.
+SELECT e.entity_id, e.raw, e.exposure, e.type, e.title, e.url, e.attribution, e.date, e.version, e.identifiers,
+       e.parent, e.themes, e.require_review, e.public_title, e.ngram_words, e.ngram_chars, e.gist_max_chars
+  FROM private.entity e
+ WHERE e.archive_id = (SELECT api.scope())
+   AND (e.raw = 'private' OR EXISTS (
+        SELECT FROM private.fragment f
+         WHERE f.archive_id = e.archive_id AND f.entity_id = e.entity_id AND f.exposure = 'semantic'))
+ ORDER BY e.entity_id COLLATE "C";
+
+-- name: fragments_to_check
+-- All fragments of some entities with their projections, in fragment-id order.
+SELECT f.entity_id, f.fragment_id, f.raw, f.exposure, f.place, f.text, f.attribution, f.date, f.summary, f.themes,
+       f.trail, f.source_review, f.text_hash,
+       p.source, p.review, p.vetoed, p.stale, p.lint, p.gist, p.draft, p.content_hash, p.model, p.prompt_version,
+       p.generated_at::text AS generated_at
+  FROM private.fragment f
+  LEFT JOIN private.projection p ON p.archive_id = f.archive_id AND p.fragment_id = f.fragment_id
+ WHERE f.archive_id = (SELECT api.scope()) AND f.entity_id = ANY (%(entity_ids)s)
+ ORDER BY f.entity_id COLLATE "C", f.fragment_id COLLATE "C";
+
+-- name: entity_titles
+-- For phrases: a question may name an entity by its title or its slug.
+SELECT entity_id, title FROM private.entity WHERE archive_id = (SELECT api.scope()) ORDER BY entity_id COLLATE "C";
+
+-- name: distinct_themes
+SELECT DISTINCT theme
+  FROM (SELECT unnest(themes) AS theme FROM private.fragment WHERE archive_id = (SELECT api.scope())
+        UNION ALL SELECT unnest(themes) FROM private.entity WHERE archive_id = (SELECT api.scope())) AS every
+ ORDER BY theme;
+
+-- name: distinct_names
+-- Placeholders are not people and match no name.
+SELECT DISTINCT person ->> 'name' AS name
+  FROM (SELECT attribution FROM private.fragment WHERE archive_id = (SELECT api.scope())
+        UNION ALL SELECT attribution FROM private.entity WHERE archive_id = (SELECT api.scope())) AS every,
+       jsonb_array_elements(every.attribution) AS person
+ WHERE NOT person ? 'placeholder'
+ ORDER BY 1;
+
+-- name: stage_gists
+CREATE TEMPORARY TABLE staged_gist (fragment_id text PRIMARY KEY, gist text NOT NULL, source text NOT NULL, review text NOT NULL) ON COMMIT DROP;
+
+-- name: stage_titles
+CREATE TEMPORARY TABLE staged_title (entity_id text NOT NULL, phrase text NOT NULL) ON COMMIT DROP;
+
+-- name: stage_themes
+CREATE TEMPORARY TABLE staged_theme (theme text PRIMARY KEY, phrase text NOT NULL) ON COMMIT DROP;
+
+-- name: stage_names
+CREATE TEMPORARY TABLE staged_name (name text PRIMARY KEY, normalised text NOT NULL, unspaced boolean NOT NULL) ON COMMIT DROP;
+
+-- name: copy_gists
+COPY staged_gist (fragment_id, gist, source, review) FROM STDIN (FORMAT BINARY);
+
+-- name: copy_titles
+COPY staged_title (entity_id, phrase) FROM STDIN (FORMAT BINARY);
+
+-- name: copy_themes
+COPY staged_theme (theme, phrase) FROM STDIN (FORMAT BINARY);
+
+-- name: copy_names
+COPY staged_name (name, normalised, unspaced) FROM STDIN (FORMAT BINARY);
+
+-- name: analyse_staged
+ANALYZE staged_gist, staged_title, staged_theme, staged_name;
+
+-- name: serve_entities
+-- Entities that keep at least one fragment; policy stays behind, and so does a parent that is not served (R026).
+INSERT INTO served.entity (archive_id, build_id, entity_id, raw, type, title, url, attribution, date, version, identifiers, parent, themes)
+SELECT e.archive_id, %(build_id)s, e.entity_id, e.raw, e.type, e.title, e.url, e.attribution, e.date, e.version, e.identifiers,
+       CASE WHEN EXISTS (SELECT FROM private.fragment p
+                          WHERE p.archive_id = e.archive_id AND p.entity_id = e.parent AND p.exposure <> 'none') THEN e.parent END,
+       e.themes
+  FROM private.entity e
+ WHERE e.archive_id = (SELECT api.scope())
+   AND EXISTS (SELECT FROM private.fragment f
+                WHERE f.archive_id = e.archive_id AND f.entity_id = e.entity_id AND f.exposure <> 'none')
+ ORDER BY e.entity_id;
+
+-- name: serve_fragments
+-- The strip: text, summary and trail with text only; a gist with semantic only; without a servable gist a location.
+INSERT INTO served.fragment (archive_id, build_id, fragment_id, entity_id, raw, exposure, place, label, text, summary, trail,
+                             gist, gist_source, gist_review, attribution, date, date_start, date_end, themes)
+SELECT f.archive_id, %(build_id)s, f.fragment_id, f.entity_id, f.raw, r.exposure, f.place, f.label,
+       CASE WHEN r.exposure = 'text' THEN f.text ELSE '' END,
+       CASE WHEN r.exposure = 'text' THEN coalesce(f.summary, '') ELSE '' END,
+       CASE WHEN r.exposure = 'text' THEN f.trail ELSE '{}' END,
+       CASE WHEN r.exposure = 'semantic' THEN g.gist END,
+       CASE WHEN r.exposure = 'semantic' THEN g.source END,
+       CASE WHEN r.exposure = 'semantic' THEN g.review END,
+       f.attribution,
+       coalesce(f.date, e.date), CASE WHEN f.date IS NULL THEN e.date_start ELSE f.date_start END,
+       CASE WHEN f.date IS NULL THEN e.date_end ELSE f.date_end END,
+       f.themes
+  FROM private.fragment f
+  JOIN private.entity e ON e.archive_id = f.archive_id AND e.entity_id = f.entity_id
+  LEFT JOIN staged_gist g ON g.fragment_id = f.fragment_id
+ CROSS JOIN LATERAL (SELECT CASE WHEN f.exposure = 'semantic' AND g.fragment_id IS NULL THEN 'locator' ELSE f.exposure END AS exposure) AS r
+ WHERE f.archive_id = (SELECT api.scope()) AND f.exposure <> 'none'
+ ORDER BY f.fragment_id;
+
+-- name: serve_vectors
+-- One build writes its rows together: an archive's scan stays on its own pages.
+INSERT INTO served.embedding (archive_id, build_id, fragment_id, entity_id, raw, exposure, type, date_start, date_end, dimensions, embedding)
+SELECT s.archive_id, s.build_id, s.fragment_id, s.entity_id, s.raw, s.exposure, e.type, s.date_start, s.date_end, v.dimensions, v.embedding
+  FROM served.fragment s
+  JOIN private.entity e ON e.archive_id = s.archive_id AND e.entity_id = s.entity_id
+  JOIN private.embedding v ON v.archive_id = s.archive_id AND v.fragment_id = s.fragment_id AND v.space_id = %(space_id)s
+ WHERE s.archive_id = (SELECT api.scope()) AND s.build_id = %(build_id)s
+ ORDER BY s.fragment_id;
+
+-- name: serve_title_phrases
+INSERT INTO served.phrase (archive_id, build_id, phrase, kind, fragment_id, document_frequency)
+SELECT DISTINCT f.archive_id, f.build_id, t.phrase, 'title', f.fragment_id, 0
+  FROM served.fragment f JOIN staged_title t ON t.entity_id = f.entity_id
+ WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s;
+
+-- name: serve_theme_phrases
+-- A fragment's themes, else its entity's. Frequencies come from public rows alone: nothing private shifts a public reply.
+WITH themed AS (
+    SELECT DISTINCT f.fragment_id, f.entity_id, f.raw, t.phrase
+      FROM served.fragment f
+      JOIN served.entity e ON e.archive_id = f.archive_id AND e.build_id = f.build_id AND e.entity_id = f.entity_id
+     CROSS JOIN LATERAL unnest(CASE WHEN f.themes = '{}' THEN e.themes ELSE f.themes END) AS own (theme)
+      JOIN staged_theme t ON t.theme = own.theme
+     WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s),
+common AS (
+    SELECT phrase, count(DISTINCT entity_id) AS entities FROM themed WHERE raw = 'public' GROUP BY phrase)
+INSERT INTO served.phrase (archive_id, build_id, phrase, kind, fragment_id, document_frequency)
+SELECT (SELECT api.scope()), %(build_id)s, themed.phrase, 'theme', themed.fragment_id, coalesce(common.entities, 0)
+  FROM themed LEFT JOIN common ON common.phrase = themed.phrase;
+
+-- name: serve_creators
+INSERT INTO served.name (archive_id, build_id, kind, name, unspaced, fragment_id)
+SELECT DISTINCT f.archive_id, f.build_id, 'creator', n.normalised, n.unspaced, f.fragment_id
+  FROM served.fragment f
+  JOIN served.entity e ON e.archive_id = f.archive_id AND e.build_id = f.build_id AND e.entity_id = f.entity_id
+ CROSS JOIN LATERAL jsonb_array_elements(e.attribution) AS person
+  JOIN staged_name n ON n.name = person ->> 'name'
+ WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s AND NOT person ? 'placeholder';
+
+-- name: serve_speakers
+INSERT INTO served.name (archive_id, build_id, kind, name, unspaced, fragment_id)
+SELECT DISTINCT f.archive_id, f.build_id, 'speaker', n.normalised, n.unspaced, f.fragment_id
+  FROM served.fragment f
+ CROSS JOIN LATERAL jsonb_array_elements(f.attribution) AS person
+  JOIN staged_name n ON n.name = person ->> 'name'
+ WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s AND NOT person ? 'placeholder';
+
+-- name: count_build
+-- Counts and phrase lengths are read with the build, once a request.
+UPDATE served.build b
+   SET fingerprint = %(fingerprint)s, narrowing = %(narrowing)s, built_at = now(),
+       entity_count = (SELECT count(*) FROM served.entity e WHERE e.archive_id = b.archive_id AND e.build_id = b.build_id),
+       public_entity_count = (SELECT count(*) FROM served.entity e WHERE e.archive_id = b.archive_id AND e.build_id = b.build_id AND e.raw = 'public'),
+       fragment_count = (SELECT count(*) FROM served.fragment f WHERE f.archive_id = b.archive_id AND f.build_id = b.build_id),
+       phrase_word_lengths = coalesce((SELECT array_agg(DISTINCT array_length(string_to_array(p.phrase, ' '), 1)) FROM served.phrase p WHERE p.archive_id = b.archive_id AND p.build_id = b.build_id), '{}'),
+       phrase_char_lengths = coalesce((SELECT array_agg(DISTINCT length(p.phrase)) FROM served.phrase p WHERE p.archive_id = b.archive_id AND p.build_id = b.build_id), '{}')
+ WHERE b.archive_id = (SELECT api.scope()) AND b.build_id = %(build_id)s;
+
+-- name: builds
+SELECT b.build_id, b.state, l.build_id IS NOT NULL AS live, b.built_at, b.entity_count, b.fragment_count, b.fingerprint
+  FROM served.build b
+  LEFT JOIN served.live l ON l.archive_id = b.archive_id AND l.build_id = b.build_id
+ WHERE b.archive_id = (SELECT api.scope())
+ ORDER BY b.build_id DESC;
+
+-- name: served_problems
+-- What no constraint of a single row can see. Ids and rules, no words.
+SELECT 'build ' || b.build_id || ': counts differ from its rows' AS problem
+  FROM served.build b
+ WHERE b.archive_id = (SELECT api.scope()) AND b.build_id = %(build_id)s
+   AND (b.entity_count, b.fragment_count, b.fragment_count) IS DISTINCT FROM (
+        (SELECT count(*)::integer FROM served.entity e WHERE e.archive_id = b.archive_id AND e.build_id = b.build_id),
+        (SELECT count(*)::integer FROM served.fragment f WHERE f.archive_id = b.archive_id AND f.build_id = b.build_id),
+        (SELECT count(*)::integer FROM served.embedding v WHERE v.archive_id = b.archive_id AND v.build_id = b.build_id))
+UNION ALL
+SELECT e.entity_id || ': no fragment is served'
+  FROM served.entity e
+ WHERE e.archive_id = (SELECT api.scope()) AND e.build_id = %(build_id)s
+   AND NOT EXISTS (SELECT FROM served.fragment f WHERE f.archive_id = e.archive_id AND f.build_id = e.build_id AND f.entity_id = e.entity_id)
+ LIMIT 50;
+
+-- name: second_lint
+-- The second line: a run of a private text in what is served of its entity. Python's lint is the authority.
+WITH own AS MATERIALIZED (
+    SELECT p.entity_id, p.ngram_words AS words,
+           ' ' || trim(regexp_replace(lower(normalize(string_agg(f.text, ' '), NFKC)), '[^[:alnum:]]+', ' ', 'g')) || ' ' AS text
+      FROM private.entity p JOIN private.fragment f ON f.archive_id = p.archive_id AND f.entity_id = p.entity_id
+     WHERE p.archive_id = (SELECT api.scope()) AND p.raw = 'private'
+     GROUP BY p.entity_id, p.ngram_words),
+shown AS (
+    SELECT f.entity_id, f.fragment_id || ': ' || s.field AS place,
+           string_to_array(trim(regexp_replace(lower(normalize(s.said, NFKC)), '[^[:alnum:]]+', ' ', 'g')), ' ') AS said
+      FROM served.fragment f
+     CROSS JOIN LATERAL (VALUES ('gist', f.gist), ('label', f.label)) AS s (field, said)
+     WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s AND f.raw = 'private' AND s.said IS NOT NULL)
+SELECT DISTINCT shown.place || ' quotes private text'
+  FROM shown JOIN own USING (entity_id)
+ CROSS JOIN LATERAL generate_series(1, cardinality(shown.said) - own.words + 1) AS first
+ WHERE strpos(own.text, ' ' || array_to_string(shown.said[first : first + own.words - 1], ' ') || ' ') > 0
+ LIMIT 50;
+
+-- name: swept_strings
+-- Every gist, and every string a private entity shows: what a canary must not be found in.
+SELECT f.fragment_id AS owner_id, f.entity_id, 'gist' AS kind, f.gist AS text
+  FROM served.fragment f
+ WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s AND f.gist IS NOT NULL
+UNION ALL
+SELECT f.fragment_id, f.entity_id, 'label', f.label
+  FROM served.fragment f
+ WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s AND f.raw = 'private'
+UNION ALL
+SELECT e.entity_id, e.entity_id, s.kind, s.said
+  FROM served.entity e
+ CROSS JOIN LATERAL (
+        SELECT 'title', e.title UNION ALL SELECT 'version', e.version
+        UNION ALL SELECT 'theme', unnest(e.themes)
+        UNION ALL SELECT 'name', person ->> 'name' FROM jsonb_array_elements(e.attribution) AS person) AS s (kind, said)
+ WHERE e.archive_id = (SELECT api.scope()) AND e.build_id = %(build_id)s AND e.raw = 'private' AND s.said IS NOT NULL
+UNION ALL
+SELECT f.fragment_id, f.entity_id, s.kind, s.said
+  FROM served.fragment f
+ CROSS JOIN LATERAL (
+        SELECT 'theme', unnest(f.themes)
+        UNION ALL SELECT 'name', person ->> 'name' FROM jsonb_array_elements(f.attribution) AS person) AS s (kind, said)
+ WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s AND f.raw = 'private'
+ ORDER BY 2, 1, 3;
+
+-- name: mark_build
+UPDATE served.build SET state = %(state)s WHERE archive_id = (SELECT api.scope()) AND build_id = %(build_id)s;
+
+-- name: catch_up
+SELECT api.catch_up_narrowing(%(build_id)s);
+
+-- name: retire_live
+UPDATE served.build b SET state = 'retired'
+  FROM served.live l
+ WHERE l.archive_id = (SELECT api.scope()) AND b.archive_id = l.archive_id AND b.build_id = l.build_id AND b.build_id <> %(build_id)s;
+
+-- name: point
+INSERT INTO served.live (archive_id, build_id)
+SELECT archive_id, build_id FROM served.build
+ WHERE archive_id = (SELECT api.scope()) AND build_id = %(build_id)s AND state IN ('checked', 'retired')
+ON CONFLICT (archive_id) DO UPDATE SET build_id = EXCLUDED.build_id
+RETURNING build_id;
+
+-- name: prune
+-- The live build and the youngest others stay, up to the number kept.
+DELETE FROM served.build
+ WHERE archive_id = (SELECT api.scope())
+   AND build_id NOT IN (SELECT build_id FROM served.live WHERE archive_id = (SELECT api.scope()))
+   AND (state IN ('failed', 'building') OR build_id NOT IN (
+        SELECT b.build_id FROM served.build b
+         WHERE b.archive_id = (SELECT api.scope()) AND b.state IN ('checked', 'retired')
+           AND b.build_id NOT IN (SELECT l.build_id FROM served.live l WHERE l.archive_id = (SELECT api.scope()))
+         ORDER BY b.build_id DESC LIMIT %(keep)s - 1));
+
+-- name: previous
+SELECT b.build_id FROM served.build b JOIN served.live l ON l.archive_id = b.archive_id AND b.build_id < l.build_id
+ WHERE b.archive_id = (SELECT api.scope()) AND b.state = 'retired'
+ ORDER BY b.build_id DESC LIMIT 1;

@@ -1,0 +1,309 @@
+"""Cases C05 to C09 against a server on loopback, through the real client."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from fonds.contract.failures import (
+    Failure,
+    Misconfigured,
+    ProviderMisbehaved,
+    ProviderUnavailable,
+)
+from fonds.providers.openai_calls import OpenAIAccess
+from fonds.providers.openai_embedder import IN_JOBS, OpenAIEmbedder, OpenAIEmbedding
+from tests.providers.stub_provider import (
+    DIMENSIONS,
+    Answer,
+    Behaviour,
+    StubProvider,
+    busy,
+    embedded,
+    item,
+    refused,
+    reply,
+    stub_provider,
+    vector_for,
+)
+
+TEXTS = ["a mill", "a ford", "an orchard"]
+
+
+@contextmanager
+def embedding(
+    behaviour: Behaviour, sleep: Callable[[float], None] = lambda _: None
+) -> Generator[tuple[OpenAIEmbedder, StubProvider]]:
+    with stub_provider(behaviour) as stub:
+        embedder = OpenAIEmbedder(
+            OpenAIAccess(base_url=stub.base_url),
+            OpenAIEmbedding(model="stub", dimensions=DIMENSIONS),
+            sleep=sleep,
+        )
+        try:
+            yield embedder, stub
+        finally:
+            embedder.close()
+
+
+def failure_of(behaviour: Behaviour, texts: list[str] | None = None) -> tuple[Failure, StubProvider]:
+    with embedding(behaviour) as (embedder, stub):
+        with pytest.raises(Failure) as raised:
+            embedder.embed_passages(texts or TEXTS)
+        return raised.value, stub
+
+
+def cosine(found: tuple[float, ...] | None, text: str) -> float:
+    assert found is not None
+    own = vector_for(text)
+    return sum(a * b for a, b in zip(found, own, strict=True)) / math.hypot(*own)
+
+
+def test_each_text_keeps_its_own_vector_when_the_reply_is_out_of_order() -> None:
+    """C07: order [2, 0, 1] is paired by index."""
+
+    def shuffled(_: int, inputs: list[str]) -> Answer:
+        return Answer(200, reply([item(i, inputs[i]) for i in (2, 0, 1)]))
+
+    with embedding(shuffled) as (embedder, _):
+        outcome = embedder.embed_passages(TEXTS)
+    assert outcome.refused == ()
+    for text, found in zip(TEXTS, outcome.vectors, strict=True):
+        assert cosine(found, text) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("indices", "counts"),
+    [
+        ([0, 1], "3 texts with 2 vectors of 2 distinct"),
+        ([0, 1, 1], "3 texts with 3 vectors of 2 distinct"),
+        ([0, 1, 2, 3], "3 texts with 4 vectors of 4 distinct"),
+        ([1, 2, 3], "3 texts with 3 vectors of 3 distinct"),
+        ([-1, 0, 1], "3 texts with 3 vectors of 3 distinct"),
+        ([], "3 texts with 0 vectors"),
+    ],
+)
+def test_a_reply_that_does_not_pair_with_the_texts_is_refused(
+    indices: list[int], counts: str
+) -> None:
+    """R043, C07: missing, repeated, extra and foreign indices, named with both counts."""
+    failure, stub = failure_of(lambda *_: Answer(200, reply([item(i, "x") for i in indices])))
+    assert isinstance(failure, ProviderMisbehaved)
+    assert counts in str(failure)
+    assert len(stub.requests) == 1
+
+
+def test_another_number_of_dimensions_is_refused_naming_both() -> None:
+    """C05: nothing of the batch is kept."""
+    short = {"index": 0, "embedding": [1.0, 2.0]}
+    failure, _ = failure_of(
+        lambda *_: Answer(200, reply([short, item(1, "x"), item(2, "y")]))
+    )
+    assert isinstance(failure, ProviderMisbehaved)
+    assert "2 dimensions, the space has 4" in str(failure)
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        ([0.0] * 4, "its vector is zero in half precision"),
+        ([1e-9] * 4, "its vector is zero in half precision"),
+        ([math.nan, 1.0, 1.0, 1.0], "its vector holds a value that is not a finite number"),
+        ([math.inf, 1.0, 1.0, 1.0], "its vector holds a value that is not a finite number"),
+    ],
+)
+def test_one_unusable_vector_is_refused_by_position_and_its_neighbours_are_kept(
+    values: list[float], reason: str
+) -> None:
+    """R044, C06: a zero or non-finite vector is not stored."""
+
+    def one_bad(_: int, inputs: list[str]) -> Answer:
+        items = [item(i, text) for i, text in enumerate(inputs)]
+        items[1]["embedding"] = values
+        return Answer(200, reply(items))
+
+    with embedding(one_bad) as (embedder, _):
+        outcome = embedder.embed_passages(TEXTS)
+    assert outcome.refused == ((1, reason),)
+    assert [found is None for found in outcome.vectors] == [False, True, False]
+
+
+def test_a_zero_vector_for_the_question_is_refused() -> None:
+    """R044, C06: it would let every row pass."""
+    zeros = Answer(200, reply([{"index": 0, "embedding": [0.0] * 4}]))
+    with (
+        embedding(lambda *_: zeros) as (embedder, _),
+        pytest.raises(ProviderMisbehaved, match="zero in half precision"),
+    ):
+        embedder.embed_query("where is the mill")
+
+
+def test_a_rate_limit_is_waited_out_as_told() -> None:
+    """C08: Retry-After twice, then the vectors."""
+    waits: list[float] = []
+
+    def busy_twice(number: int, inputs: list[str]) -> Answer:
+        return busy("1") if number <= 2 else embedded(inputs)
+
+    with embedding(busy_twice, waits.append) as (embedder, stub):
+        outcome = embedder.embed_passages(TEXTS)
+    assert None not in outcome.vectors
+    assert waits == [1.0, 1.0]
+    assert stub.seen == dict.fromkeys(TEXTS, 3)
+
+
+def test_a_rate_limit_without_end_is_given_up_after_bounded_attempts() -> None:
+    """C08: the failure says that the provider is busy."""
+    failure, stub = failure_of(lambda *_: busy("1"))
+    assert isinstance(failure, ProviderUnavailable)
+    assert "busy (429, asking for 1 s)" in str(failure)
+    assert len(stub.requests) == IN_JOBS.attempts
+
+
+def test_a_wait_longer_than_the_limit_is_not_begun() -> None:
+    """A provider that asks for an hour does not hold a job for an hour."""
+    waits: list[float] = []
+    with (
+        embedding(lambda *_: busy("3600"), waits.append) as (embedder, stub),
+        pytest.raises(ProviderUnavailable, match="asking for 3600 s"),
+    ):
+        embedder.embed_passages(TEXTS)
+    assert waits == []
+    assert len(stub.requests) == 1
+
+
+def test_what_a_failed_run_finished_is_not_asked_for_again() -> None:
+    """C08: a caller that hands over a request's worth at a time keeps what is done.
+
+    Batch 3 is answered 429 for ever in the first run; the second run asks for batch 3 alone.
+    """
+    batches = [[f"text {batch}-{i}" for i in range(3)] for batch in range(3)]
+    kept: dict[str, tuple[float, ...]] = {}
+    ends: list[str] = []
+    broken = True
+
+    def third_fails(_: int, inputs: list[str]) -> Answer:
+        return busy("1") if broken and inputs[0] == "text 2-0" else embedded(inputs)
+
+    def run(embedder: OpenAIEmbedder) -> None:
+        for batch in batches:
+            lacking = [text for text in batch if text not in kept]
+            if lacking:
+                found = embedder.embed_passages(lacking).vectors
+                kept.update({t: v for t, v in zip(lacking, found, strict=True) if v is not None})
+
+    with embedding(third_fails) as (embedder, stub):
+        with pytest.raises(ProviderUnavailable):
+            run(embedder)
+        ends.append("failed")
+        broken = False
+        run(embedder)
+    assert len(kept) == 9
+    assert {stub.seen[text] for text in batches[0] + batches[1]} == {1}
+    assert {stub.seen[text] for text in batches[2]} == {IN_JOBS.attempts + 1}
+
+
+def test_a_refused_text_is_named_and_its_ten_neighbours_are_embedded() -> None:
+    """C09: a provider that refuses a batch for one over-long text."""
+    texts = [f"short {i}" for i in range(10)]
+    texts.insert(4, "cell | " * 3000)
+
+    def limited(_: int, inputs: list[str]) -> Answer:
+        return refused() if any(len(text) > 9000 for text in inputs) else embedded(inputs)
+
+    with embedding(limited) as (embedder, stub):
+        outcome = embedder.embed_passages(texts)
+        again = embedder.embed_passages(["a later text"])
+    assert outcome.refused == ((4, "the provider refuses this text (400)"),)
+    assert sum(found is not None for found in outcome.vectors) == 10
+    for position, text in enumerate(texts):
+        if position != 4:
+            assert cosine(outcome.vectors[position], text) == pytest.approx(1.0)
+    assert again.refused == ()
+    assert all(count <= 5 for text, count in stub.seen.items() if text.startswith("short"))
+
+
+def test_settings_that_are_refused_are_not_taken_for_the_texts() -> None:
+    """C08: a 400 is not retried, and a batch of 500 does not become a thousand requests."""
+    failure, stub = failure_of(lambda *_: refused(), [f"text {i}" for i in range(500)])
+    assert isinstance(failure, Misconfigured)
+    assert "refuses any input (400)" in str(failure)
+    assert len(stub.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "words"),
+    [
+        (401, Misconfigured, "refuses the key (401)"),
+        (403, Misconfigured, "refuses the key (403)"),
+        (404, Misconfigured, "does not know the model or the address (404)"),
+        (307, Misconfigured, "redirects (307)"),
+        (408, ProviderUnavailable, "busy (408)"),
+        (500, ProviderUnavailable, "fails (500)"),
+        (503, ProviderUnavailable, "fails (503)"),
+    ],
+)
+def test_each_status_becomes_a_failure_with_its_remedy(
+    status: int, kind: type[Failure], words: str
+) -> None:
+    """Nothing of the provider's message gets into ours."""
+    there = {"Location": "http://127.0.0.1:9/elsewhere"}
+    answer = Answer(status, {"error": {"message": "hollyhock"}}, there)
+    failure, stub = failure_of(lambda *_: answer)
+    assert type(failure) is kind
+    assert words in str(failure)
+    assert "hollyhock" not in str(failure)
+    assert len(stub.requests) == (IN_JOBS.attempts if kind is ProviderUnavailable else 1)
+
+
+def test_a_used_up_quota_is_not_retried() -> None:
+    """Waiting does not fill an account."""
+    body = {"error": {"message": "x", "code": "insufficient_quota"}}
+    failure, stub = failure_of(lambda *_: Answer(429, body, {"Retry-After": "1"}))
+    assert isinstance(failure, ProviderUnavailable)
+    assert "quota" in str(failure)
+    assert len(stub.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<html>gateway</html>",
+        {"data": None},
+        {"data": [{"index": "first", "embedding": [1.0]}]},
+        {"data": [{"index": 0, "embedding": {"hollyhock": 1}}]},
+        {"data": [{"index": 0, "embedding": ["hollyhock"]}]},
+        {"data": [{"embedding": [1.0]}]},
+        {"data": [{"index": 0, "embedding": "hollyhock!"}]},
+        {"data": [{"index": 0, "embedding": "AAA="}]},
+    ],
+)
+def test_a_reply_of_another_shape_is_refused_without_its_words(body: Any) -> None:
+    """R043: a proxy's page, a null, a word for a number, broken base64."""
+    failure, _ = failure_of(lambda *_: Answer(200, body), ["one text"])
+    assert isinstance(failure, ProviderMisbehaved)
+    assert "hollyhock" not in str(failure)
+    assert failure.__cause__ is None
+
+
+def test_a_dead_provider_is_unavailable() -> None:
+    """R161: nothing listens at the address."""
+    with stub_provider(lambda _, inputs: embedded(inputs)) as stub:
+        gone = stub.base_url
+    embedder = OpenAIEmbedder(OpenAIAccess(base_url=gone), sleep=lambda _: None)
+    with pytest.raises(ProviderUnavailable, match="cannot be reached \\(ConnectError\\)"):
+        embedder.embed_query("where is the mill")
+    embedder.close()
+
+
+def test_no_failure_carries_a_text_in_its_chain() -> None:
+    """R097: neither message nor context of a failure holds what was sent or quoted back."""
+    failure, _ = failure_of(lambda *_: refused(), ["hollyhock and delphinium"])
+    link: BaseException | None = failure
+    while link is not None:
+        assert "hollyhock" not in f"{link!s}{link!r}"
+        link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
