@@ -117,7 +117,7 @@ BEGIN
            AND (last_day IS NULL OR e.date_start <= last_day OR (include_undated AND e.date_start IS NULL))
            AND (creator_ids IS NULL OR e.fragment_id = ANY (creator_ids))
            AND (speaker_ids IS NULL OR e.fragment_id = ANY (speaker_ids))
-           AND ((e.embedding <=> asked_vector) <= far + CASE WHEN e.raw = 'public' THEN 0 ELSE 0.025 + slack END
+           AND ((e.embedding <=> asked_vector) <= far + CASE WHEN e.raw = 'public' THEN 0 ELSE 0.05 + slack END
                 OR e.fragment_id = ANY (titled_ids) OR e.fragment_id = ANY (themed_ids))),
     based AS (
         SELECT n.*, CASE WHEN n.raw = 'public' THEN n.cosine + disclosure_max ELSE n.cosine END AS base

@@ -61,7 +61,7 @@ GRANT SELECT, UPDATE, DELETE ON served.fragment, served.entity, served.build TO 
 GRANT SELECT, INSERT, UPDATE ON private.archive TO fonds_registrar;
 GRANT SELECT, INSERT ON private.job_lock TO fonds_registrar;
 GRANT INSERT ON private.refusal TO fonds_clerk;
-GRANT EXECUTE ON FUNCTION api.reduce_fragment(text, text, integer), api.narrow_fragment(text, text), api.narrow_described(text) TO fonds_narrower;
+GRANT EXECUTE ON FUNCTION api.reduce_fragment(text, text, integer), api.narrow_fragment(text, text), api.settle_builds(integer) TO fonds_narrower;
 
 -- Handing over comes last: a function's owner grants, and afterwards is another.
 GRANT CREATE ON SCHEMA api, private TO fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;
@@ -74,7 +74,7 @@ ALTER FUNCTION api.register_archive(text, text, text, text) OWNER TO fonds_regis
 ALTER FUNCTION api.note_refusal(text, jsonb) OWNER TO fonds_clerk;
 ALTER FUNCTION api.reduce_fragment(text, text, integer) OWNER TO fonds_narrower;
 ALTER FUNCTION api.narrow_fragment(text, text) OWNER TO fonds_narrower;
-ALTER FUNCTION api.narrow_described(text) OWNER TO fonds_narrower;
+ALTER FUNCTION api.settle_builds(integer) OWNER TO fonds_narrower;
 ALTER FUNCTION api.catch_up_narrowing(integer) OWNER TO fonds_narrower;
 ALTER FUNCTION api.was_private(text, text[]) OWNER TO fonds_narrower;
 ALTER FUNCTION api.forget_private(text, text[]) OWNER TO fonds_narrower;
@@ -82,4 +82,6 @@ ALTER FUNCTION private.narrow_with_fragment() OWNER TO fonds_narrower;
 ALTER FUNCTION private.narrow_with_projection() OWNER TO fonds_narrower;
 ALTER FUNCTION private.narrow_with_entity() OWNER TO fonds_narrower;
 ALTER FUNCTION private.keep_ledger() OWNER TO fonds_narrower;
+ALTER FUNCTION private.keep_veto() OWNER TO fonds_narrower;
+ALTER FUNCTION private.settle_narrowed() OWNER TO fonds_narrower;
 REVOKE CREATE ON SCHEMA api, private FROM fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;

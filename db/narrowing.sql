@@ -1,40 +1,49 @@
 -- Narrowing is immediate, widening waits for a build. What was withdrawn leaves every kept build at
 -- once, so that no rollback revives it; a build in flight re-applies what came after its snapshot.
 
--- Reduces one fragment in the given builds: to a location, or to nothing. An emptied entity goes too.
+-- Reduces one fragment in every kept build, or in one: takes its gist back, to a location, or to nothing.
+-- What that leaves behind is api.settle_builds's.
 CREATE FUNCTION api.reduce_fragment(asked_fragment text, asked_target text, only_build integer) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
 AS $$
 DECLARE
     a integer := api.scope();
 BEGIN
-    IF asked_target = 'locator' THEN
+    IF asked_target <> 'none' THEN
         UPDATE served.fragment
            SET exposure = 'locator', text = '', summary = '', trail = '{}', gist = NULL, gist_source = NULL, gist_review = NULL
-         WHERE archive_id = a AND fragment_id = asked_fragment AND exposure <> 'locator'
+         WHERE archive_id = a AND fragment_id = asked_fragment
+           AND (exposure = 'semantic' OR (exposure = 'text' AND asked_target = 'locator'))
            AND (only_build IS NULL OR build_id = only_build);
         RETURN;
     END IF;
-    WITH gone AS (
-        DELETE FROM served.fragment
-         WHERE archive_id = a AND fragment_id = asked_fragment AND (only_build IS NULL OR build_id = only_build)
-        RETURNING build_id, entity_id),
-    emptied AS (
-        DELETE FROM served.entity e USING gone
-         WHERE e.archive_id = a AND e.build_id = gone.build_id AND e.entity_id = gone.entity_id
-           AND NOT EXISTS (SELECT FROM served.fragment f
-                            WHERE f.archive_id = a AND f.build_id = e.build_id AND f.entity_id = e.entity_id
-                              AND f.fragment_id <> asked_fragment)
-        RETURNING e.build_id, e.raw)
-    UPDATE served.build b
-       SET fragment_count = b.fragment_count - 1,
-           entity_count = b.entity_count - (SELECT count(*) FROM emptied x WHERE x.build_id = b.build_id),
-           public_entity_count = b.public_entity_count - (SELECT count(*) FROM emptied x WHERE x.build_id = b.build_id AND x.raw = 'public')
-      FROM gone
-     WHERE b.archive_id = a AND b.build_id = gone.build_id;
+    DELETE FROM served.fragment
+     WHERE archive_id = a AND fragment_id = asked_fragment AND (only_build IS NULL OR build_id = only_build);
 END $$;
 
+-- Takes emptied entities out of kept builds, and brings the counts back in line with the rows.
+-- A build in flight shows neither rows nor counts.
+CREATE FUNCTION api.settle_builds(only_build integer) RETURNS void
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+    DELETE FROM served.entity e
+     WHERE e.archive_id = (SELECT api.scope()) AND (only_build IS NULL OR e.build_id = only_build)
+       AND NOT EXISTS (SELECT FROM served.fragment f
+                        WHERE f.archive_id = e.archive_id AND f.build_id = e.build_id AND f.entity_id = e.entity_id);
+    UPDATE served.build b
+       SET fragment_count = c.fragments, entity_count = c.entities, public_entity_count = c.public_entities
+      FROM served.build k
+     CROSS JOIN LATERAL (
+           SELECT (SELECT count(*) FROM served.fragment f WHERE f.archive_id = k.archive_id AND f.build_id = k.build_id) AS fragments,
+                  count(*) AS entities, count(*) FILTER (WHERE e.raw = 'public') AS public_entities
+             FROM served.entity e WHERE e.archive_id = k.archive_id AND e.build_id = k.build_id) AS c
+     WHERE k.archive_id = (SELECT api.scope()) AND (only_build IS NULL OR k.build_id = only_build)
+       AND b.archive_id = k.archive_id AND b.build_id = k.build_id
+       AND (b.fragment_count, b.entity_count, b.public_entity_count) IS DISTINCT FROM (c.fragments, c.entities, c.public_entities)
+$$;
+
 -- Notes a narrowing under the archive's row lock and applies it to every kept build.
+-- One number a transaction: a row changed by each of 10,000 narrowings would be walked 10,000 times by each.
 CREATE FUNCTION api.narrow_fragment(asked_fragment text, asked_target text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
 AS $$
@@ -42,11 +51,32 @@ DECLARE
     a integer := api.scope();
     counter bigint;
 BEGIN
-    UPDATE private.archive SET narrowing = narrowing + 1 WHERE archive_id = a RETURNING narrowing INTO counter;
-    INSERT INTO private.narrowing (archive_id, narrowing, fragment_id, target)
-    VALUES (a, counter, asked_fragment, asked_target);
+    SELECT narrowing INTO counter FROM private.archive WHERE archive_id = a FOR UPDATE;
+    IF NOT EXISTS (SELECT FROM private.narrowing
+                    WHERE archive_id = a AND narrowing = counter AND xmin = pg_current_xact_id()::xid) THEN
+        UPDATE private.archive SET narrowing = narrowing + 1 WHERE archive_id = a RETURNING narrowing INTO counter;
+    END IF;
+    -- An archive that is being removed takes its builds along, and has no number left.
+    IF counter IS NOT NULL THEN
+        INSERT INTO private.narrowing (archive_id, narrowing, fragment_id, target)
+        VALUES (a, counter, asked_fragment, asked_target) ON CONFLICT DO NOTHING;
+    END IF;
     PERFORM api.reduce_fragment(asked_fragment, asked_target, NULL);
 END $$;
+
+-- Entities and counts follow once, when the transaction that raised the counter ends.
+CREATE FUNCTION private.settle_narrowed() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+BEGIN
+    IF EXISTS (SELECT FROM private.narrowing
+                WHERE archive_id = NEW.archive_id AND narrowing = NEW.narrowing AND target = 'none') THEN
+        PERFORM api.settle_builds(NULL);
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER builds_are_settled AFTER UPDATE OF narrowing ON private.archive
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION private.settle_narrowed();
 
 -- Applies to one build every narrowing later than its snapshot; the switch calls it under the row lock.
 CREATE FUNCTION api.catch_up_narrowing(asked_build integer) RETURNS integer
@@ -66,7 +96,10 @@ BEGIN
         applied := applied + 1;
         snapshot := later.narrowing;
     END LOOP;
-    UPDATE served.build SET narrowing = snapshot WHERE archive_id = a AND build_id = asked_build AND narrowing <> snapshot;
+    IF applied > 0 THEN
+        PERFORM api.settle_builds(asked_build);
+        UPDATE served.build SET narrowing = snapshot WHERE archive_id = a AND build_id = asked_build;
+    END IF;
     RETURN applied;
 END $$;
 
@@ -81,7 +114,7 @@ CREATE FUNCTION private.narrow_with_fragment() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
 AS $$
 BEGIN
-    IF TG_OP = 'DELETE' THEN
+    IF TG_OP = 'DELETE' OR NEW.fragment_id <> OLD.fragment_id THEN
         PERFORM api.narrow_fragment(OLD.fragment_id, 'none');
         RETURN NULL;
     END IF;
@@ -100,31 +133,21 @@ BEGIN
 END $$;
 
 -- A gist that may no longer travel: vetoed, stale, failed, rewritten, unreviewed where review is asked, or gone.
+-- What a kept build shows decides, not what the fragment asks for meanwhile: a wider exposure may still wait.
 CREATE FUNCTION private.narrow_with_projection() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
 AS $$
 BEGIN
-    IF TG_OP = 'DELETE' THEN
-        PERFORM api.narrow_described(OLD.fragment_id);
+    IF TG_OP = 'DELETE' OR NEW.fragment_id <> OLD.fragment_id THEN
+        PERFORM api.narrow_fragment(OLD.fragment_id, 'undescribed');
     ELSIF (NEW.vetoed AND NOT OLD.vetoed) OR (NEW.stale AND NOT OLD.stale)
        OR NEW.gist IS DISTINCT FROM OLD.gist
        OR (NEW.review = 'unreviewed' AND OLD.review = 'reviewed'
            AND EXISTS (SELECT FROM private.fragment f JOIN private.entity e USING (archive_id, entity_id)
                         WHERE f.archive_id = NEW.archive_id AND f.fragment_id = NEW.fragment_id AND e.require_review)) THEN
-        PERFORM api.narrow_described(NEW.fragment_id);
+        PERFORM api.narrow_fragment(NEW.fragment_id, 'undescribed');
     END IF;
     RETURN NULL;
-END $$;
-
--- Only a described fragment loses its gist; one served as text keeps its text.
-CREATE FUNCTION api.narrow_described(asked_fragment text) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
-AS $$
-BEGIN
-    IF EXISTS (SELECT FROM private.fragment
-                WHERE archive_id = (SELECT api.scope()) AND fragment_id = asked_fragment AND exposure = 'semantic') THEN
-        PERFORM api.narrow_fragment(asked_fragment, 'locator');
-    END IF;
 END $$;
 
 -- Review newly asked for: gists nobody reviewed stop travelling.
@@ -137,13 +160,13 @@ BEGIN
     IF NEW.require_review AND NOT OLD.require_review THEN
         FOR unreviewed IN SELECT p.fragment_id FROM private.fragment f JOIN private.projection p USING (archive_id, fragment_id)
                            WHERE f.archive_id = NEW.archive_id AND f.entity_id = NEW.entity_id AND p.review = 'unreviewed' LOOP
-            PERFORM api.narrow_described(unreviewed);
+            PERFORM api.narrow_fragment(unreviewed, 'undescribed');
         END LOOP;
     END IF;
     RETURN NULL;
 END $$;
 
-CREATE TRIGGER narrows_at_once AFTER UPDATE OF raw, exposure, text_hash OR DELETE ON private.fragment
+CREATE TRIGGER narrows_at_once AFTER UPDATE OF fragment_id, raw, exposure, text_hash OR DELETE ON private.fragment
     FOR EACH ROW EXECUTE FUNCTION private.narrow_with_fragment();
 CREATE TRIGGER narrows_at_once AFTER UPDATE OR DELETE ON private.projection
     FOR EACH ROW EXECUTE FUNCTION private.narrow_with_projection();
@@ -157,23 +180,40 @@ AS $$
 DECLARE
     key bytea;
 BEGIN
-    IF TG_OP = 'DELETE' THEN
+    IF TG_OP = 'DELETE' OR (TG_OP = 'UPDATE' AND NEW.fragment_id <> OLD.fragment_id) THEN
         UPDATE private.ledger SET removed_at = now() WHERE archive_id = OLD.archive_id AND fragment_id = OLD.fragment_id;
-        RETURN NULL;
     END IF;
-    IF NEW.raw = 'private' THEN
+    IF TG_OP <> 'DELETE' AND NEW.raw = 'private' THEN
         SELECT ledger_key INTO key FROM private.archive WHERE archive_id = NEW.archive_id;
-        INSERT INTO private.ledger AS l (archive_id, fragment_id, entity_id, body_hash, exposure)
+        INSERT INTO private.ledger AS l (archive_id, fragment_id, entity_id, body_hash, exposure, vetoed)
         VALUES (NEW.archive_id, NEW.fragment_id, NEW.entity_id,
-                encode(sha256(key || convert_to(NEW.text_hash, 'UTF8')), 'hex'), NEW.exposure)
+                encode(sha256(key || convert_to(NEW.text_hash, 'UTF8')), 'hex'), NEW.exposure,
+                EXISTS (SELECT FROM private.projection p
+                         WHERE p.archive_id = NEW.archive_id AND p.fragment_id = NEW.fragment_id AND p.vetoed))
         ON CONFLICT (archive_id, fragment_id) DO UPDATE
            SET body_hash = EXCLUDED.body_hash, removed_at = NULL,
                exposure = CASE WHEN api.strictness(EXCLUDED.exposure) > api.strictness(l.exposure) THEN EXCLUDED.exposure ELSE l.exposure END;
     END IF;
     RETURN NULL;
 END $$;
-CREATE TRIGGER remembers_private AFTER INSERT OR UPDATE OF raw, exposure, text_hash OR DELETE ON private.fragment
+CREATE TRIGGER remembers_private AFTER INSERT OR UPDATE OF fragment_id, raw, exposure, text_hash OR DELETE ON private.fragment
     FOR EACH ROW EXECUTE FUNCTION private.keep_ledger();
+
+-- A veto outlives its projection: erased with its source and drafted again, the gist comes back vetoed.
+CREATE FUNCTION private.keep_veto() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+BEGIN
+    IF TG_OP = 'INSERT' AND NOT NEW.vetoed THEN
+        NEW.vetoed := EXISTS (SELECT FROM private.ledger
+                               WHERE archive_id = NEW.archive_id AND fragment_id = NEW.fragment_id AND vetoed);
+    END IF;
+    UPDATE private.ledger SET vetoed = NEW.vetoed
+     WHERE archive_id = NEW.archive_id AND fragment_id = NEW.fragment_id AND vetoed <> NEW.vetoed;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER keeps_its_veto BEFORE INSERT OR UPDATE OF vetoed ON private.projection
+    FOR EACH ROW EXECUTE FUNCTION private.keep_veto();
 
 -- Whether an entity id, or any of these text hashes, was private in this archive. Says so and no more.
 CREATE FUNCTION api.was_private(asked_entity text, asked_hashes text[]) RETURNS boolean

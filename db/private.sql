@@ -28,7 +28,8 @@ AS $$
     SELECT jsonb_typeof(given) = 'array' AND NOT EXISTS (
         SELECT FROM jsonb_array_elements(given) AS item
          WHERE jsonb_typeof(item) <> 'object'
-            OR (SELECT array_agg(k ORDER BY k) FROM jsonb_object_keys(item) AS k) <> '{scheme,value}'::text[]
+            -- No key at all aggregates to NULL, which <> would let pass.
+            OR (SELECT array_agg(k ORDER BY k) FROM jsonb_object_keys(item) AS k) IS DISTINCT FROM '{scheme,value}'::text[]
             OR jsonb_typeof(item -> 'scheme') <> 'string' OR jsonb_typeof(item -> 'value') <> 'string')
 $$;
 
@@ -43,7 +44,7 @@ AS $$
                         WHERE k NOT IN ('name', 'role', 'identifiers', 'placeholder'))
             OR (item ? 'role' AND jsonb_typeof(item -> 'role') <> 'string')
             OR (item ? 'identifiers' AND NOT api.is_identifier_list(item -> 'identifiers'))
-            OR (item ? 'placeholder' AND item ->> 'placeholder' NOT IN ('unnamed', 'unverified')))
+            OR (item ? 'placeholder' AND item -> 'placeholder' NOT IN ('"unnamed"', '"unverified"')))
 $$;
 
 CREATE FUNCTION api.is_place(given jsonb) RETURNS boolean
@@ -213,12 +214,15 @@ CREATE INDEX ledger_by_body ON private.ledger (archive_id, body_hash);
 CREATE INDEX ledger_by_entity ON private.ledger (archive_id, entity_id);
 
 -- Every narrowing with the archive's counter: a build re-applies those after its snapshot.
+-- The narrowings of one transaction share its number: they become visible together.
 CREATE TABLE private.narrowing (
     archive_id  integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
     narrowing   bigint NOT NULL,
     fragment_id text NOT NULL,
-    target      text NOT NULL CHECK (target IN ('locator', 'none')),
-    PRIMARY KEY (archive_id, narrowing)
+    target      text NOT NULL CHECK (target IN (
+                    'undescribed',  -- a gist is taken back; what is served as text keeps its text
+                    'locator', 'none')),
+    PRIMARY KEY (archive_id, narrowing, fragment_id, target)
 );
 
 CREATE TABLE private.refusal (

@@ -27,15 +27,20 @@ CREATE TABLE served.build (
     public_entity_count integer NOT NULL DEFAULT 0,
     phrase_word_lengths integer[] NOT NULL DEFAULT '{}',
     phrase_char_lengths integer[] NOT NULL DEFAULT '{}',
+    may_be_live         boolean NOT NULL GENERATED ALWAYS AS (state IN ('checked', 'retired')) STORED,
     PRIMARY KEY (archive_id, build_id),
-    UNIQUE (archive_id, build_id, dimensions)
+    UNIQUE (archive_id, build_id, dimensions),
+    UNIQUE (archive_id, build_id, may_be_live)
 );
 
--- A pointer row: switching is one UPDATE, forward and back.
+-- A pointer row: switching is one UPDATE, forward and back. It points at a checked build or nowhere.
 CREATE TABLE served.live (
-    archive_id integer PRIMARY KEY,
-    build_id   integer NOT NULL,
-    FOREIGN KEY (archive_id, build_id) REFERENCES served.build
+    archive_id  integer PRIMARY KEY REFERENCES private.archive ON DELETE CASCADE,
+    build_id    integer NOT NULL,
+    may_be_live boolean NOT NULL DEFAULT true,
+    CONSTRAINT only_a_checked_build_is_live CHECK (may_be_live),
+    CONSTRAINT a_live_build_stays_checked
+        FOREIGN KEY (archive_id, build_id, may_be_live) REFERENCES served.build (archive_id, build_id, may_be_live)
 );
 CREATE INDEX live_by_build ON served.live (archive_id, build_id);
 
@@ -56,7 +61,7 @@ CREATE TABLE served.entity (
     PRIMARY KEY (archive_id, build_id, entity_id),
     UNIQUE (archive_id, build_id, entity_id, raw),
     FOREIGN KEY (archive_id, build_id) REFERENCES served.build ON DELETE CASCADE,
-    CONSTRAINT a_private_title_is_a_caption CHECK (raw = 'public' OR (length(title) <= 120 AND title !~ '[\n\r\u0085\u2028\u2029]'))
+    CONSTRAINT a_private_title_is_a_caption CHECK (raw = 'public' OR (length(title) <= 120 AND title !~ '[\n-\r\u001c-\u001e\u0085\u2028\u2029]'))
 );
 
 CREATE TABLE served.fragment (
@@ -89,8 +94,8 @@ CREATE TABLE served.fragment (
     CONSTRAINT gist_only_where_exposed CHECK (
         (exposure = 'semantic') = (gist IS NOT NULL)
         AND (gist IS NULL) = (gist_source IS NULL) AND (gist IS NULL) = (gist_review IS NULL)),
-    CONSTRAINT a_gist_is_one_paragraph CHECK (gist <> '' AND gist !~ '[\n\r\u0085\u2028\u2029]'),
-    CONSTRAINT a_private_label_is_a_caption CHECK (raw = 'public' OR (length(label) <= 120 AND label !~ '[\n\r\u0085\u2028\u2029]')),
+    CONSTRAINT a_gist_is_one_paragraph CHECK (gist <> '' AND gist !~ '[\n-\r\u001c-\u001e\u0085\u2028\u2029]'),
+    CONSTRAINT a_private_label_is_a_caption CHECK (raw = 'public' OR (length(label) <= 120 AND label !~ '[\n-\r\u001c-\u001e\u0085\u2028\u2029]')),
     CONSTRAINT a_date_is_an_interval CHECK ((date IS NULL) = (date_start IS NULL) AND (date IS NULL) = (date_end IS NULL) AND date_start <= date_end)
 );
 CREATE INDEX fragment_by_entity ON served.fragment (archive_id, build_id, entity_id, raw);

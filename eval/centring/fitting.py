@@ -1,4 +1,4 @@
-"""From raw vectors of several languages to one mean and the plane of the languages. Pure arithmetic."""
+"""From raw vectors of several languages to one mean and the plane of the groups. Pure arithmetic."""
 
 from __future__ import annotations
 
@@ -7,29 +7,30 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fonds.providers.centring import Centring, digest_of
+from fonds.providers.centring import Centring, centring_in
 from fonds.providers.local_model import Floats
 
 
-def fitted(by_language: Sequence[Floats]) -> bytes:
-    """The data file: row 0 the mean of the language means, then k-1 directions of their plane.
+def fitted(groups: Sequence[Floats]) -> bytes:
+    """The data file: row 0 the mean of the groups' means, then the k-1 directions of their plane.
 
-    The mean of means weighs each language alike, however many sentences it has. Signs are fixed, so
+    A group is one side of one language. With sides kept apart, unrelated text lies .04 lower than
+    with one group a language (medians .08 against .12, English and Japanese) and the ranking is a
+    hundredth better: the step from questions to passages is in every mean, and goes with the plane.
+    The mean of means weighs groups alike, however many sentences they have. Signs are fixed, so
     that the same vectors give the same bytes.
     """
-    means = np.stack([rows.astype(np.float64).mean(axis=0) for rows in by_language])
+    means = np.stack([rows.astype(np.float64).mean(axis=0) for rows in groups])
     mean = means.mean(axis=0)
     _, _, right = np.linalg.svd(means - mean, full_matrices=False)
-    directions = right[: len(by_language) - 1]
+    directions = right[: len(groups) - 1]
     largest = directions[np.arange(len(directions)), np.abs(directions).argmax(axis=1)]
     directions = directions * np.sign(largest)[:, None]
-    table = np.vstack([mean[None, :], directions]).astype(np.float32)
     buffer = io.BytesIO()
-    np.save(buffer, table, allow_pickle=False)
+    np.save(buffer, np.vstack([mean[None, :], directions]).astype(np.float32), allow_pickle=False)
     return buffer.getvalue()
 
 
-def centring_of(content: bytes) -> Centring:
-    """The centring in a data file that is not written yet."""
-    table: Floats = np.load(io.BytesIO(content), allow_pickle=False)
-    return Centring(table[0], table[1:], digest_of(content))
+def fitted_centring(groups: Sequence[Floats]) -> Centring:
+    """What `fitted` describes, ready to apply."""
+    return centring_in(fitted(groups), "a fit")

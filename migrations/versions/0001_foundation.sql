@@ -28,7 +28,8 @@ AS $$
     SELECT jsonb_typeof(given) = 'array' AND NOT EXISTS (
         SELECT FROM jsonb_array_elements(given) AS item
          WHERE jsonb_typeof(item) <> 'object'
-            OR (SELECT array_agg(k ORDER BY k) FROM jsonb_object_keys(item) AS k) <> '{scheme,value}'::text[]
+            -- No key at all aggregates to NULL, which <> would let pass.
+            OR (SELECT array_agg(k ORDER BY k) FROM jsonb_object_keys(item) AS k) IS DISTINCT FROM '{scheme,value}'::text[]
             OR jsonb_typeof(item -> 'scheme') <> 'string' OR jsonb_typeof(item -> 'value') <> 'string')
 $$;
 
@@ -43,7 +44,7 @@ AS $$
                         WHERE k NOT IN ('name', 'role', 'identifiers', 'placeholder'))
             OR (item ? 'role' AND jsonb_typeof(item -> 'role') <> 'string')
             OR (item ? 'identifiers' AND NOT api.is_identifier_list(item -> 'identifiers'))
-            OR (item ? 'placeholder' AND item ->> 'placeholder' NOT IN ('unnamed', 'unverified')))
+            OR (item ? 'placeholder' AND item -> 'placeholder' NOT IN ('"unnamed"', '"unverified"')))
 $$;
 
 CREATE FUNCTION api.is_place(given jsonb) RETURNS boolean
@@ -213,12 +214,15 @@ CREATE INDEX ledger_by_body ON private.ledger (archive_id, body_hash);
 CREATE INDEX ledger_by_entity ON private.ledger (archive_id, entity_id);
 
 -- Every narrowing with the archive's counter: a build re-applies those after its snapshot.
+-- The narrowings of one transaction share its number: they become visible together.
 CREATE TABLE private.narrowing (
     archive_id  integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
     narrowing   bigint NOT NULL,
     fragment_id text NOT NULL,
-    target      text NOT NULL CHECK (target IN ('locator', 'none')),
-    PRIMARY KEY (archive_id, narrowing)
+    target      text NOT NULL CHECK (target IN (
+                    'undescribed',  -- a gist is taken back; what is served as text keeps its text
+                    'locator', 'none')),
+    PRIMARY KEY (archive_id, narrowing, fragment_id, target)
 );
 
 CREATE TABLE private.refusal (
@@ -269,15 +273,20 @@ CREATE TABLE served.build (
     public_entity_count integer NOT NULL DEFAULT 0,
     phrase_word_lengths integer[] NOT NULL DEFAULT '{}',
     phrase_char_lengths integer[] NOT NULL DEFAULT '{}',
+    may_be_live         boolean NOT NULL GENERATED ALWAYS AS (state IN ('checked', 'retired')) STORED,
     PRIMARY KEY (archive_id, build_id),
-    UNIQUE (archive_id, build_id, dimensions)
+    UNIQUE (archive_id, build_id, dimensions),
+    UNIQUE (archive_id, build_id, may_be_live)
 );
 
--- A pointer row: switching is one UPDATE, forward and back.
+-- A pointer row: switching is one UPDATE, forward and back. It points at a checked build or nowhere.
 CREATE TABLE served.live (
-    archive_id integer PRIMARY KEY,
-    build_id   integer NOT NULL,
-    FOREIGN KEY (archive_id, build_id) REFERENCES served.build
+    archive_id  integer PRIMARY KEY REFERENCES private.archive ON DELETE CASCADE,
+    build_id    integer NOT NULL,
+    may_be_live boolean NOT NULL DEFAULT true,
+    CONSTRAINT only_a_checked_build_is_live CHECK (may_be_live),
+    CONSTRAINT a_live_build_stays_checked
+        FOREIGN KEY (archive_id, build_id, may_be_live) REFERENCES served.build (archive_id, build_id, may_be_live)
 );
 CREATE INDEX live_by_build ON served.live (archive_id, build_id);
 
@@ -298,7 +307,7 @@ CREATE TABLE served.entity (
     PRIMARY KEY (archive_id, build_id, entity_id),
     UNIQUE (archive_id, build_id, entity_id, raw),
     FOREIGN KEY (archive_id, build_id) REFERENCES served.build ON DELETE CASCADE,
-    CONSTRAINT a_private_title_is_a_caption CHECK (raw = 'public' OR (length(title) <= 120 AND title !~ '[\n\r\u0085\u2028\u2029]'))
+    CONSTRAINT a_private_title_is_a_caption CHECK (raw = 'public' OR (length(title) <= 120 AND title !~ '[\n-\r\u001c-\u001e\u0085\u2028\u2029]'))
 );
 
 CREATE TABLE served.fragment (
@@ -331,8 +340,8 @@ CREATE TABLE served.fragment (
     CONSTRAINT gist_only_where_exposed CHECK (
         (exposure = 'semantic') = (gist IS NOT NULL)
         AND (gist IS NULL) = (gist_source IS NULL) AND (gist IS NULL) = (gist_review IS NULL)),
-    CONSTRAINT a_gist_is_one_paragraph CHECK (gist <> '' AND gist !~ '[\n\r\u0085\u2028\u2029]'),
-    CONSTRAINT a_private_label_is_a_caption CHECK (raw = 'public' OR (length(label) <= 120 AND label !~ '[\n\r\u0085\u2028\u2029]')),
+    CONSTRAINT a_gist_is_one_paragraph CHECK (gist <> '' AND gist !~ '[\n-\r\u001c-\u001e\u0085\u2028\u2029]'),
+    CONSTRAINT a_private_label_is_a_caption CHECK (raw = 'public' OR (length(label) <= 120 AND label !~ '[\n-\r\u001c-\u001e\u0085\u2028\u2029]')),
     CONSTRAINT a_date_is_an_interval CHECK ((date IS NULL) = (date_start IS NULL) AND (date IS NULL) = (date_end IS NULL) AND date_start <= date_end)
 );
 CREATE INDEX fragment_by_entity ON served.fragment (archive_id, build_id, entity_id, raw);
@@ -515,7 +524,7 @@ BEGIN
            AND (last_day IS NULL OR e.date_start <= last_day OR (include_undated AND e.date_start IS NULL))
            AND (creator_ids IS NULL OR e.fragment_id = ANY (creator_ids))
            AND (speaker_ids IS NULL OR e.fragment_id = ANY (speaker_ids))
-           AND ((e.embedding <=> asked_vector) <= far + CASE WHEN e.raw = 'public' THEN 0 ELSE 0.025 + slack END
+           AND ((e.embedding <=> asked_vector) <= far + CASE WHEN e.raw = 'public' THEN 0 ELSE 0.05 + slack END
                 OR e.fragment_id = ANY (titled_ids) OR e.fragment_id = ANY (themed_ids))),
     based AS (
         SELECT n.*, CASE WHEN n.raw = 'public' THEN n.cosine + disclosure_max ELSE n.cosine END AS base
@@ -572,40 +581,49 @@ $$;
 -- Narrowing is immediate, widening waits for a build. What was withdrawn leaves every kept build at
 -- once, so that no rollback revives it; a build in flight re-applies what came after its snapshot.
 
--- Reduces one fragment in the given builds: to a location, or to nothing. An emptied entity goes too.
+-- Reduces one fragment in every kept build, or in one: takes its gist back, to a location, or to nothing.
+-- What that leaves behind is api.settle_builds's.
 CREATE FUNCTION api.reduce_fragment(asked_fragment text, asked_target text, only_build integer) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
 AS $$
 DECLARE
     a integer := api.scope();
 BEGIN
-    IF asked_target = 'locator' THEN
+    IF asked_target <> 'none' THEN
         UPDATE served.fragment
            SET exposure = 'locator', text = '', summary = '', trail = '{}', gist = NULL, gist_source = NULL, gist_review = NULL
-         WHERE archive_id = a AND fragment_id = asked_fragment AND exposure <> 'locator'
+         WHERE archive_id = a AND fragment_id = asked_fragment
+           AND (exposure = 'semantic' OR (exposure = 'text' AND asked_target = 'locator'))
            AND (only_build IS NULL OR build_id = only_build);
         RETURN;
     END IF;
-    WITH gone AS (
-        DELETE FROM served.fragment
-         WHERE archive_id = a AND fragment_id = asked_fragment AND (only_build IS NULL OR build_id = only_build)
-        RETURNING build_id, entity_id),
-    emptied AS (
-        DELETE FROM served.entity e USING gone
-         WHERE e.archive_id = a AND e.build_id = gone.build_id AND e.entity_id = gone.entity_id
-           AND NOT EXISTS (SELECT FROM served.fragment f
-                            WHERE f.archive_id = a AND f.build_id = e.build_id AND f.entity_id = e.entity_id
-                              AND f.fragment_id <> asked_fragment)
-        RETURNING e.build_id, e.raw)
-    UPDATE served.build b
-       SET fragment_count = b.fragment_count - 1,
-           entity_count = b.entity_count - (SELECT count(*) FROM emptied x WHERE x.build_id = b.build_id),
-           public_entity_count = b.public_entity_count - (SELECT count(*) FROM emptied x WHERE x.build_id = b.build_id AND x.raw = 'public')
-      FROM gone
-     WHERE b.archive_id = a AND b.build_id = gone.build_id;
+    DELETE FROM served.fragment
+     WHERE archive_id = a AND fragment_id = asked_fragment AND (only_build IS NULL OR build_id = only_build);
 END $$;
 
+-- Takes emptied entities out of kept builds, and brings the counts back in line with the rows.
+-- A build in flight shows neither rows nor counts.
+CREATE FUNCTION api.settle_builds(only_build integer) RETURNS void
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+    DELETE FROM served.entity e
+     WHERE e.archive_id = (SELECT api.scope()) AND (only_build IS NULL OR e.build_id = only_build)
+       AND NOT EXISTS (SELECT FROM served.fragment f
+                        WHERE f.archive_id = e.archive_id AND f.build_id = e.build_id AND f.entity_id = e.entity_id);
+    UPDATE served.build b
+       SET fragment_count = c.fragments, entity_count = c.entities, public_entity_count = c.public_entities
+      FROM served.build k
+     CROSS JOIN LATERAL (
+           SELECT (SELECT count(*) FROM served.fragment f WHERE f.archive_id = k.archive_id AND f.build_id = k.build_id) AS fragments,
+                  count(*) AS entities, count(*) FILTER (WHERE e.raw = 'public') AS public_entities
+             FROM served.entity e WHERE e.archive_id = k.archive_id AND e.build_id = k.build_id) AS c
+     WHERE k.archive_id = (SELECT api.scope()) AND (only_build IS NULL OR k.build_id = only_build)
+       AND b.archive_id = k.archive_id AND b.build_id = k.build_id
+       AND (b.fragment_count, b.entity_count, b.public_entity_count) IS DISTINCT FROM (c.fragments, c.entities, c.public_entities)
+$$;
+
 -- Notes a narrowing under the archive's row lock and applies it to every kept build.
+-- One number a transaction: a row changed by each of 10,000 narrowings would be walked 10,000 times by each.
 CREATE FUNCTION api.narrow_fragment(asked_fragment text, asked_target text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
 AS $$
@@ -613,11 +631,32 @@ DECLARE
     a integer := api.scope();
     counter bigint;
 BEGIN
-    UPDATE private.archive SET narrowing = narrowing + 1 WHERE archive_id = a RETURNING narrowing INTO counter;
-    INSERT INTO private.narrowing (archive_id, narrowing, fragment_id, target)
-    VALUES (a, counter, asked_fragment, asked_target);
+    SELECT narrowing INTO counter FROM private.archive WHERE archive_id = a FOR UPDATE;
+    IF NOT EXISTS (SELECT FROM private.narrowing
+                    WHERE archive_id = a AND narrowing = counter AND xmin = pg_current_xact_id()::xid) THEN
+        UPDATE private.archive SET narrowing = narrowing + 1 WHERE archive_id = a RETURNING narrowing INTO counter;
+    END IF;
+    -- An archive that is being removed takes its builds along, and has no number left.
+    IF counter IS NOT NULL THEN
+        INSERT INTO private.narrowing (archive_id, narrowing, fragment_id, target)
+        VALUES (a, counter, asked_fragment, asked_target) ON CONFLICT DO NOTHING;
+    END IF;
     PERFORM api.reduce_fragment(asked_fragment, asked_target, NULL);
 END $$;
+
+-- Entities and counts follow once, when the transaction that raised the counter ends.
+CREATE FUNCTION private.settle_narrowed() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+BEGIN
+    IF EXISTS (SELECT FROM private.narrowing
+                WHERE archive_id = NEW.archive_id AND narrowing = NEW.narrowing AND target = 'none') THEN
+        PERFORM api.settle_builds(NULL);
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER builds_are_settled AFTER UPDATE OF narrowing ON private.archive
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION private.settle_narrowed();
 
 -- Applies to one build every narrowing later than its snapshot; the switch calls it under the row lock.
 CREATE FUNCTION api.catch_up_narrowing(asked_build integer) RETURNS integer
@@ -637,7 +676,10 @@ BEGIN
         applied := applied + 1;
         snapshot := later.narrowing;
     END LOOP;
-    UPDATE served.build SET narrowing = snapshot WHERE archive_id = a AND build_id = asked_build AND narrowing <> snapshot;
+    IF applied > 0 THEN
+        PERFORM api.settle_builds(asked_build);
+        UPDATE served.build SET narrowing = snapshot WHERE archive_id = a AND build_id = asked_build;
+    END IF;
     RETURN applied;
 END $$;
 
@@ -652,7 +694,7 @@ CREATE FUNCTION private.narrow_with_fragment() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
 AS $$
 BEGIN
-    IF TG_OP = 'DELETE' THEN
+    IF TG_OP = 'DELETE' OR NEW.fragment_id <> OLD.fragment_id THEN
         PERFORM api.narrow_fragment(OLD.fragment_id, 'none');
         RETURN NULL;
     END IF;
@@ -671,31 +713,21 @@ BEGIN
 END $$;
 
 -- A gist that may no longer travel: vetoed, stale, failed, rewritten, unreviewed where review is asked, or gone.
+-- What a kept build shows decides, not what the fragment asks for meanwhile: a wider exposure may still wait.
 CREATE FUNCTION private.narrow_with_projection() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
 AS $$
 BEGIN
-    IF TG_OP = 'DELETE' THEN
-        PERFORM api.narrow_described(OLD.fragment_id);
+    IF TG_OP = 'DELETE' OR NEW.fragment_id <> OLD.fragment_id THEN
+        PERFORM api.narrow_fragment(OLD.fragment_id, 'undescribed');
     ELSIF (NEW.vetoed AND NOT OLD.vetoed) OR (NEW.stale AND NOT OLD.stale)
        OR NEW.gist IS DISTINCT FROM OLD.gist
        OR (NEW.review = 'unreviewed' AND OLD.review = 'reviewed'
            AND EXISTS (SELECT FROM private.fragment f JOIN private.entity e USING (archive_id, entity_id)
                         WHERE f.archive_id = NEW.archive_id AND f.fragment_id = NEW.fragment_id AND e.require_review)) THEN
-        PERFORM api.narrow_described(NEW.fragment_id);
+        PERFORM api.narrow_fragment(NEW.fragment_id, 'undescribed');
     END IF;
     RETURN NULL;
-END $$;
-
--- Only a described fragment loses its gist; one served as text keeps its text.
-CREATE FUNCTION api.narrow_described(asked_fragment text) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
-AS $$
-BEGIN
-    IF EXISTS (SELECT FROM private.fragment
-                WHERE archive_id = (SELECT api.scope()) AND fragment_id = asked_fragment AND exposure = 'semantic') THEN
-        PERFORM api.narrow_fragment(asked_fragment, 'locator');
-    END IF;
 END $$;
 
 -- Review newly asked for: gists nobody reviewed stop travelling.
@@ -708,13 +740,13 @@ BEGIN
     IF NEW.require_review AND NOT OLD.require_review THEN
         FOR unreviewed IN SELECT p.fragment_id FROM private.fragment f JOIN private.projection p USING (archive_id, fragment_id)
                            WHERE f.archive_id = NEW.archive_id AND f.entity_id = NEW.entity_id AND p.review = 'unreviewed' LOOP
-            PERFORM api.narrow_described(unreviewed);
+            PERFORM api.narrow_fragment(unreviewed, 'undescribed');
         END LOOP;
     END IF;
     RETURN NULL;
 END $$;
 
-CREATE TRIGGER narrows_at_once AFTER UPDATE OF raw, exposure, text_hash OR DELETE ON private.fragment
+CREATE TRIGGER narrows_at_once AFTER UPDATE OF fragment_id, raw, exposure, text_hash OR DELETE ON private.fragment
     FOR EACH ROW EXECUTE FUNCTION private.narrow_with_fragment();
 CREATE TRIGGER narrows_at_once AFTER UPDATE OR DELETE ON private.projection
     FOR EACH ROW EXECUTE FUNCTION private.narrow_with_projection();
@@ -728,23 +760,40 @@ AS $$
 DECLARE
     key bytea;
 BEGIN
-    IF TG_OP = 'DELETE' THEN
+    IF TG_OP = 'DELETE' OR (TG_OP = 'UPDATE' AND NEW.fragment_id <> OLD.fragment_id) THEN
         UPDATE private.ledger SET removed_at = now() WHERE archive_id = OLD.archive_id AND fragment_id = OLD.fragment_id;
-        RETURN NULL;
     END IF;
-    IF NEW.raw = 'private' THEN
+    IF TG_OP <> 'DELETE' AND NEW.raw = 'private' THEN
         SELECT ledger_key INTO key FROM private.archive WHERE archive_id = NEW.archive_id;
-        INSERT INTO private.ledger AS l (archive_id, fragment_id, entity_id, body_hash, exposure)
+        INSERT INTO private.ledger AS l (archive_id, fragment_id, entity_id, body_hash, exposure, vetoed)
         VALUES (NEW.archive_id, NEW.fragment_id, NEW.entity_id,
-                encode(sha256(key || convert_to(NEW.text_hash, 'UTF8')), 'hex'), NEW.exposure)
+                encode(sha256(key || convert_to(NEW.text_hash, 'UTF8')), 'hex'), NEW.exposure,
+                EXISTS (SELECT FROM private.projection p
+                         WHERE p.archive_id = NEW.archive_id AND p.fragment_id = NEW.fragment_id AND p.vetoed))
         ON CONFLICT (archive_id, fragment_id) DO UPDATE
            SET body_hash = EXCLUDED.body_hash, removed_at = NULL,
                exposure = CASE WHEN api.strictness(EXCLUDED.exposure) > api.strictness(l.exposure) THEN EXCLUDED.exposure ELSE l.exposure END;
     END IF;
     RETURN NULL;
 END $$;
-CREATE TRIGGER remembers_private AFTER INSERT OR UPDATE OF raw, exposure, text_hash OR DELETE ON private.fragment
+CREATE TRIGGER remembers_private AFTER INSERT OR UPDATE OF fragment_id, raw, exposure, text_hash OR DELETE ON private.fragment
     FOR EACH ROW EXECUTE FUNCTION private.keep_ledger();
+
+-- A veto outlives its projection: erased with its source and drafted again, the gist comes back vetoed.
+CREATE FUNCTION private.keep_veto() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+BEGIN
+    IF TG_OP = 'INSERT' AND NOT NEW.vetoed THEN
+        NEW.vetoed := EXISTS (SELECT FROM private.ledger
+                               WHERE archive_id = NEW.archive_id AND fragment_id = NEW.fragment_id AND vetoed);
+    END IF;
+    UPDATE private.ledger SET vetoed = NEW.vetoed
+     WHERE archive_id = NEW.archive_id AND fragment_id = NEW.fragment_id AND vetoed <> NEW.vetoed;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER keeps_its_veto BEFORE INSERT OR UPDATE OF vetoed ON private.projection
+    FOR EACH ROW EXECUTE FUNCTION private.keep_veto();
 
 -- Whether an entity id, or any of these text hashes, was private in this archive. Says so and no more.
 CREATE FUNCTION api.was_private(asked_entity text, asked_hashes text[]) RETURNS boolean
@@ -878,7 +927,7 @@ GRANT SELECT, UPDATE, DELETE ON served.fragment, served.entity, served.build TO 
 GRANT SELECT, INSERT, UPDATE ON private.archive TO fonds_registrar;
 GRANT SELECT, INSERT ON private.job_lock TO fonds_registrar;
 GRANT INSERT ON private.refusal TO fonds_clerk;
-GRANT EXECUTE ON FUNCTION api.reduce_fragment(text, text, integer), api.narrow_fragment(text, text), api.narrow_described(text) TO fonds_narrower;
+GRANT EXECUTE ON FUNCTION api.reduce_fragment(text, text, integer), api.narrow_fragment(text, text), api.settle_builds(integer) TO fonds_narrower;
 
 -- Handing over comes last: a function's owner grants, and afterwards is another.
 GRANT CREATE ON SCHEMA api, private TO fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;
@@ -891,7 +940,7 @@ ALTER FUNCTION api.register_archive(text, text, text, text) OWNER TO fonds_regis
 ALTER FUNCTION api.note_refusal(text, jsonb) OWNER TO fonds_clerk;
 ALTER FUNCTION api.reduce_fragment(text, text, integer) OWNER TO fonds_narrower;
 ALTER FUNCTION api.narrow_fragment(text, text) OWNER TO fonds_narrower;
-ALTER FUNCTION api.narrow_described(text) OWNER TO fonds_narrower;
+ALTER FUNCTION api.settle_builds(integer) OWNER TO fonds_narrower;
 ALTER FUNCTION api.catch_up_narrowing(integer) OWNER TO fonds_narrower;
 ALTER FUNCTION api.was_private(text, text[]) OWNER TO fonds_narrower;
 ALTER FUNCTION api.forget_private(text, text[]) OWNER TO fonds_narrower;
@@ -899,4 +948,6 @@ ALTER FUNCTION private.narrow_with_fragment() OWNER TO fonds_narrower;
 ALTER FUNCTION private.narrow_with_projection() OWNER TO fonds_narrower;
 ALTER FUNCTION private.narrow_with_entity() OWNER TO fonds_narrower;
 ALTER FUNCTION private.keep_ledger() OWNER TO fonds_narrower;
+ALTER FUNCTION private.keep_veto() OWNER TO fonds_narrower;
+ALTER FUNCTION private.settle_narrowed() OWNER TO fonds_narrower;
 REVOKE CREATE ON SCHEMA api, private FROM fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;

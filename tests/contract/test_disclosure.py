@@ -58,21 +58,21 @@ def test_private_text_is_the_only_pair_of_words_that_is_no_cell() -> None:
 
 def test_the_constructor_refuses_private_text_naming_the_field() -> None:
     """R001."""
-    with pytest.raises(IllegalDisclosure, match="^exposure: ") as refusal:
+    with pytest.raises(IllegalDisclosure, match=r"^exposure: ") as refusal:
         PrivateDisclosure("text")  # pyright: ignore[reportArgumentType]
     assert "text" not in str(refusal.value)
 
 
 def test_two_words_of_a_row_cannot_make_private_text() -> None:
     """R001."""
-    with pytest.raises(IllegalDisclosure, match="^exposure: "):
+    with pytest.raises(IllegalDisclosure, match=r"^exposure: "):
         disclosure("private", "text")
 
 
 def test_replacing_a_field_cannot_make_private_text() -> None:
     """R001."""
     with pytest.raises(IllegalDisclosure):
-        replace(PrivateDisclosure("locator"), exposure="text")  # pyright: ignore[reportArgumentType]
+        replace(PrivateDisclosure("locator"), exposure="text")
 
 
 def test_an_edited_pickle_cannot_make_private_text() -> None:

@@ -32,7 +32,7 @@ def test_an_entity_needs_its_four_words(field: str) -> None:
     """R006."""
     words = {"id": "a:b", "type": "a", "title": "B", "url": "https://example.org/"} | {field: " "}
 
-    with pytest.raises(MisauthoredInput, match=f"^{field}: "):
+    with pytest.raises(MisauthoredInput, match=rf"^{field}: "):
         Entity(
             words["id"], words["type"], words["title"], words["url"], PrivateDisclosure("locator")
         )
@@ -40,9 +40,9 @@ def test_an_entity_needs_its_four_words(field: str) -> None:
 
 def test_a_malformed_date_is_refused_wherever_it_stands() -> None:
     """R012."""
-    with pytest.raises(MisauthoredInput, match="^date: "):
+    with pytest.raises(MisauthoredInput, match=r"^date: "):
         an_entity(date="spring 2019")
-    with pytest.raises(MisauthoredInput, match="^date: "):
+    with pytest.raises(MisauthoredInput, match=r"^date: "):
         a_fragment(date="2019-02-30")
 
 
@@ -57,23 +57,23 @@ def test_a_fragment_is_named_after_its_entity_and_its_place() -> None:
 @pytest.mark.parametrize("text", ["", "  \n\t"])
 def test_a_fragment_without_a_word_is_refused(text: str) -> None:
     """R007."""
-    with pytest.raises(MisauthoredInput, match="^text: "):
+    with pytest.raises(MisauthoredInput, match=r"^text: "):
         a_fragment(text=text)
 
 
 def test_private_fragments_have_no_summary_and_no_trail() -> None:
     """R033, R040."""
-    with pytest.raises(MisauthoredInput, match="^summary: "):
+    with pytest.raises(MisauthoredInput, match=r"^summary: "):
         a_fragment(summary="A box and a bill.")
-    with pytest.raises(MisauthoredInput, match="^summary: "):
+    with pytest.raises(MisauthoredInput, match=r"^summary: "):
         a_fragment(trail=("A box",))
 
 
 def test_a_fragment_needs_a_place_and_a_known_review() -> None:
     """R004, R007."""
-    with pytest.raises(MisauthoredInput, match="^locator: "):
+    with pytest.raises(MisauthoredInput, match=r"^locator: "):
         a_fragment(place=())
-    with pytest.raises(MisauthoredInput, match="^sourceReview: "):
+    with pytest.raises(MisauthoredInput, match=r"^sourceReview: "):
         a_fragment(source_review="perhaps")  # pyright: ignore[reportArgumentType]
 
 

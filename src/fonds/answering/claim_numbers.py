@@ -7,10 +7,10 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from fonds.answering.folding import folded
 from fonds.answering.number_words import ORDINALS, han_number, numbers_in_words
 from fonds.answering.scripts import HAN, Piece, pieces
 from fonds.answering.stop_words import Language, stop_words_of
-from fonds.answering.folding import folded
 from fonds.contract.sealed import sealed
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _UNIT_NAMES: Final = {
         "£": "£ pound pounds pfund livres ポンド",
         "€": "€ euro euros ユーロ",
         "¥": "¥ yen 円 元",
-        "km": "km kilometre kilometres kilometer kilometers kilómetros kilomètres キロメートル 公里",
+        "km": "km kilometre kilometres kilometer kilometers kilómetros kilomètres キロメートル",
         "m": "m metre metres meter meters mètres metros メートル 米",
         "cm": "cm centimetre centimetres centimeter centimeters zentimeter センチ センチメートル",
         "mm": "mm millimetre millimetres millimeter millimeters ミリ",
@@ -49,7 +49,8 @@ _UNIT_NAMES: Final = {
     }.items()
     for name in names.split()
 }
-_ORDINAL_TAILS: Final = frozenset("st nd rd th er e º ª te ter ère ème".split())
+_TAILS = "st nd rd th er e º ª te ter ère ème"
+_ORDINAL_TAILS: Final = frozenset(_TAILS.split())
 
 
 @sealed
@@ -153,8 +154,8 @@ def _unit(
     clause = re.match(r"[^,;:.!?()、。，；：！？]*", text[end:])
     limit = end + (clause.end() if clause else 0)
     following = [word for word in words if word.end > end and word.start < limit]
-    names = [_unit_name(word, end) for word in following[:_REACH]]
-    return frozenset(name for name in names if name and name not in stops)
+    near = (word for word in following[:_REACH] if word.surface.lower() not in stops)
+    return frozenset(name for name in (_unit_name(word, end) for word in near) if name)
 
 
 def _unit_name(word: Piece, number_end: int) -> str:

@@ -15,9 +15,7 @@ from fonds.contract.sealed import sealed
 if TYPE_CHECKING:
     from fonds.answering.search_outcome import SearchOutcome
 
-FloorReason: TypeAlias = Literal[
-    "no_relevant_context", "below_score_floor", "below_coverage_floor"
-]
+FloorReason: TypeAlias = Literal["no_relevant_context", "below_score_floor", "below_coverage_floor"]
 ROUNDING: Final = 1e-9
 """A score that equals its floor passes, although 0.1 + 0.1 + 0.1 is not 0.3 in binary."""
 
@@ -25,7 +23,7 @@ ROUNDING: Final = 1e-9
 @sealed
 @dataclass(frozen=True, slots=True)
 class FloorVerdict:
-    """`reason` is None iff `passing` holds something. `record` describes the best passage either way."""
+    """`reason` is None iff `passing` holds something; `record` tells of the best passage."""
 
     passing: tuple[EvidenceHit, ...] = field(repr=False)
     record: RefusalRecord
@@ -43,7 +41,7 @@ class _Weighed:
 def weigh_floors(
     question: str, outcome: SearchOutcome, *, author: str = "", min_margin: float | None = None
 ) -> FloorVerdict:
-    """Both floors for quotable passages, the score floor alone for hints (A6); neither rescues the other.
+    """Both floors for quotable passages, the score floor alone for hints (A6); both must pass.
 
     A margin, where one is asked for, has to lie between the two best hits before the floors; one
     hit alone has no rival.
@@ -70,7 +68,9 @@ def _found_nothing(outcome: SearchOutcome) -> bool:
 
 def _weighed(hit: EvidenceHit, words: frozenset[str], outcome: SearchOutcome) -> _Weighed:
     covered = (
-        covered_fraction(words, all_units(quotable_words(hit))) if isinstance(hit, TextHit) else None
+        covered_fraction(words, all_units(quotable_words(hit)))
+        if isinstance(hit, TextHit)
+        else None
     )
     failed: list[FailedFloor] = []
     if hit.provenance.score < outcome.score_floor - ROUNDING:
@@ -83,7 +83,7 @@ def _weighed(hit: EvidenceHit, words: frozenset[str], outcome: SearchOutcome) ->
 def _record(
     outcome: SearchOutcome, best: _Weighed | None, failed: tuple[FailedFloor, ...] | None = None
 ) -> RefusalRecord:
-    """The figures of the best candidate, which may be a better one than any hit that was shipped."""
+    """The figures of the best hit, or of the best candidate where no hit was shipped."""
     raw, score, coverage = outcome.best_raw, outcome.best_score, None
     fell: tuple[FailedFloor, ...] = ("score",) if score is not None else ()
     if best is not None:

@@ -11,7 +11,9 @@ from typing import Final
 
 from fonds.contract.normalised_text import without_marks
 
-_LAST_MARKED = 0x0700  # Latin, Greek, Cyrillic, Hebrew, Arabic: marks are accents or optional vowels
+_LAST_MARKED = (
+    0x0700  # Latin, Greek, Cyrillic, Hebrew, Arabic: marks are accents or optional vowels
+)
 _SHORTEST = 3
 _VOWEL = re.compile(r"[aeiouyæøœ]")
 _LATIN = re.compile(r"[a-zæœøßðþđłı]+")

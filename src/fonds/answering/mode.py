@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def derived_mode(citations: Iterable[Citation]) -> AnswerMode:
-    """supported = records and hints, partial = records, related-material = hints, not-found = none."""
+    """supported: records and hints; partial: records; related-material: hints; else not-found."""
     kinds = {citation.kind for citation in citations}
     if kinds == {"record", "hint"}:
         return "supported"

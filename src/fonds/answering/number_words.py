@@ -1,4 +1,4 @@
-"""Numbers written as words, by language; other languages fall back to the floor of content words."""
+"""Numbers written as words; languages without a table fall back to content words (R152)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ if TYPE_CHECKING:
 
 _UNITS: Final[dict[str, str]] = {
     "en": (
-        "zero - two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
-        " sixteen seventeen eighteen nineteen"
+        "zero - two three four five six seven eight nine ten eleven twelve thirteen fourteen"
+        " fifteen sixteen seventeen eighteen nineteen"
     ),
     "de": (
-        "null - zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn"
-        " sechzehn siebzehn achtzehn neunzehn"
+        "null - zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn"
+        " fünfzehn sechzehn siebzehn achtzehn neunzehn"
     ),
     "fr": (
-        "zéro - deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"
-        " dix-sept dix-huit dix-neuf"
+        "zéro - deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze"
+        " seize dix-sept dix-huit dix-neuf"
     ),
     "es": (
         "cero - dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince"
@@ -40,7 +40,9 @@ _SCALES: Final[dict[str, dict[str, int]]] = {
 _ORDINALS: Final[dict[str, str]] = {
     "en": "third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth",
     "de": "dritte vierte fünfte sechste siebte achte neunte zehnte elfte zwölfte",
-    "fr": "troisième quatrième cinquième sixième septième huitième neuvième dixième onzième douzième",
+def numbers_in_words(
+    words: tuple[str, ...], language: Language | None
+) -> list[tuple[int, int, int]]:
     "es": "tercero cuarto quinto sexto séptimo octavo noveno décimo undécimo duodécimo",
 }
 _HAN_DIGITS: Final = {character: value for value, character in enumerate("〇一二三四五六七八九")}
@@ -65,7 +67,9 @@ ORDINALS: Final = {
 }
 
 
-def numbers_in_words(words: tuple[str, ...], language: Language | None) -> list[tuple[int, int, int]]:
+def numbers_in_words(
+    words: tuple[str, ...], language: Language | None
+) -> list[tuple[int, int, int]]:
     """(first word, past last word, value) of each cardinal among lower-case `words`.
 
     A bare "one" is a pronoun as often as a number and counts in compounds only.
@@ -104,9 +108,7 @@ def _cardinal(words: tuple[str, ...], start: int, language: Language) -> tuple[i
     return end, total + current
 
 
-def _counts(
-    words: tuple[str, ...], at: int, scales: dict[str, int], *, after_tens: bool
-) -> bool:
+def _counts(words: tuple[str, ...], at: int, scales: dict[str, int], *, after_tens: bool) -> bool:
     return after_tens or (at + 1 < len(words) and words[at + 1] in scales)
 
 

@@ -1,4 +1,4 @@
-"""An optional pass before writing: one fragment an entity, and one corroborator for a clear winner (R151)."""
+"""An optional pass before writing: one fragment an entity, one corroborator (R151)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from fonds.contract.evidence_hit import EvidenceHit
 
 CORROBORATOR_MARGIN: Final = 0.1
-"""How far the best entity has to lead before its second fragment is kept. Hand-set; the pass is off."""
+"""How far the best entity has to lead before its second fragment is kept. Hand-set."""
 
 
 def pruned_hits(

@@ -1,4 +1,4 @@
-"""The two ends of a question: an answer with its sources, or a refusal with its figures (R163, R164)."""
+"""The two ends of a question: a sourced answer, or a refusal with figures (R163, R164)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FIXED_SENTENCE: Final = (
     "I don't know. I could not find enough in this archive to answer that with confidence."
 )
-"""All the engine says when it declines; shown by a client, never part of the answer (R149, R163)."""
+"""All the engine says when it declines; a client shows it, no answer holds it (R149, R163)."""
 
 RefusalReason: TypeAlias = Literal[
     "no_relevant_context",
@@ -52,7 +52,7 @@ LAYER_OF: Final[dict[RefusalReason, RefusalLayer]] = {
 @sealed
 @dataclass(frozen=True, slots=True)
 class RefusalRecord:
-    """The figures of the best passage before the floors. Holds no word of question, passage or reply.
+    """The figures of the best passage before the floors; no word of question or passage.
 
     With a private best passage `best_score` is coarse and `coverage` is None (R164); another value
     is refused here. `detail` is a type, a rule or a position.

@@ -1,4 +1,4 @@
-"""Why a written answer is thrown away. Raised by the checks, turned into a refusal by `ask` alone (A2)."""
+"""Why a written answer is thrown away; `ask` alone turns it into a refusal (A2)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RejectionReason: TypeAlias = Literal[
 
 
 class AnswerRejected(Failure):
-    """A reply that may not be shown. `detail` names a rule and positions, never a word of the reply."""
+    """A reply that may not be shown. `detail` names rule and position, never a word of it."""
 
     def __init__(self, reason: RejectionReason, detail: str = "") -> None:
         self.reason: RejectionReason = reason

@@ -68,7 +68,9 @@ def _mended(citation: Citation, allowed: dict[CitationKind, _Pairs]) -> Citation
         found = allowed[kind].by_url.get(url, ())
         if found:
             # A page that several fragments share names none of them.
-            return found[0] if len(found) == 1 and _may_stand_for(written_id, found[0]) else citation
+            return (
+                found[0] if len(found) == 1 and _may_stand_for(written_id, found[0]) else citation
+            )
     return citation
 
 

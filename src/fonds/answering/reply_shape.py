@@ -19,7 +19,7 @@ MAX_CITATIONS: Final = 50
 
 
 def check_shape(written: Written) -> None:
-    """Raises AnswerRejected: unparseable_response, or model_reported_no_answer for an honest not-found.
+    """Raises AnswerRejected; an honest not-found is model_reported_no_answer.
 
     Types erase at a provider, so each field is looked at again.
     """
@@ -52,10 +52,10 @@ def _check_sentence(sentence: object, position: int) -> None:
     if not isinstance(sentence, WrittenSentence):
         raise AnswerRejected("unparseable_response", f"sentence {position}")
     text: object = sentence.text
-    if not isinstance(text, str) or not is_clean_text(text):
+    if not isinstance(text, str) or not is_clean_text(text):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise AnswerRejected("unparseable_response", f"sentence {position}: text")
     citations: object = sentence.citations
-    if not isinstance(citations, tuple) or len(sentence.citations) > MAX_CITATIONS:
+    if not isinstance(citations, tuple) or len(sentence.citations) > MAX_CITATIONS:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise AnswerRejected("unparseable_response", f"sentence {position}: citations")
     for number, citation in enumerate(sentence.citations, 1):
         if not _is_citation(citation):
@@ -65,5 +65,8 @@ def _check_sentence(sentence: object, position: int) -> None:
 def _is_citation(citation: object) -> bool:
     if not isinstance(citation, Citation) or citation.kind not in get_args(CitationKind):
         return False
-    pair: tuple[object, object] = (citation.id, citation.url)
-    return all(isinstance(part, str) for part in pair)
+    return _is_text(citation.id) and _is_text(citation.url)
+
+
+def _is_text(part: object) -> bool:
+    return isinstance(part, str)

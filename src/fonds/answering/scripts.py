@@ -24,7 +24,7 @@ UNSPACED_ELSEWHERE: Final = (
 
 
 def _ranges_of_marks() -> str:
-    """Combining marks of the basic plane as a character class; `\\w` knows letters and digits only."""
+    """Combining marks of the basic plane as a character class; `\\w` leaves them out."""
     ranges: list[list[int]] = []
     for code in range(0x0300, 0xFE30):
         if unicodedata.category(chr(code)).startswith("M"):
@@ -53,7 +53,7 @@ KANA: Final = re.compile(f"[{HIRAGANA}{KATAKANA}]")
 @sealed
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run of one script: a word where words are spaced. `start` and `end` are offsets in the text."""
+    """A run of one script: a word where words are spaced. The offsets are of its text."""
 
     surface: str
     script: Script

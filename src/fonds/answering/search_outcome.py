@@ -1,4 +1,4 @@
-"""What one search hands to the answer path: hits at or above the candidates' floor, and the best before it."""
+"""What one search hands to the answer path (R164, R165)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @sealed
 @dataclass(frozen=True, slots=True)
 class SearchOutcome:
-    """`hits` are best first. Both floors are the answer path's, read from the build that answered (R165).
+    """`hits` are best first. Both floors are the answer path's, of the build that answered.
 
     `best_score`, `best_raw` and `best_cosine` describe the best candidate before any floor and are
     None when the filters leave none. `has_lexical_match` says that some candidate shares words with

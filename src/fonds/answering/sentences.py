@@ -1,4 +1,4 @@
-"""Cuts a text into whole sentences, in any script, without splitting a number or an abbreviation."""
+"""Cuts a text into whole sentences, in any script; numbers and abbreviations stay whole."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _sentences_of_block(block: str) -> list[str]:
 
 
 def _goes_on(candidate: str, rest: str) -> bool:
-    """Whether the stop belongs to an abbreviation, an initial or an ordinal, or the next word is lower."""
+    """Whether the stop ends an abbreviation, initial or ordinal, or a small letter follows."""
     follows = rest.lstrip("\"'“‘«(")[:1]
     if follows.islower():
         return True

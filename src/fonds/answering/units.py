@@ -1,4 +1,4 @@
-"""The meaningful units of a text: folded words, or character bigrams where words are not spaced (R166)."""
+"""The meaningful units of a text: folded words, or bigrams where words are unspaced (R166)."""
 
 from __future__ import annotations
 
@@ -74,9 +74,7 @@ def all_units(text: str) -> frozenset[str]:
 
 def words_of(found: tuple[Piece, ...]) -> tuple[str, ...]:
     """The spaced words in lower case, elided articles and contractions apart."""
-    return tuple(
-        part for piece in found if piece.script == "spaced" for part in _words_in(piece)
-    )
+    return tuple(part for piece in found if piece.script == "spaced" for part in _words_in(piece))
 
 
 def _words_in(piece: Piece) -> list[str]:

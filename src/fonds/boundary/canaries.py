@@ -21,6 +21,7 @@ from fonds.contract.normalised_text import (
 from fonds.contract.sealed import sealed
 from fonds.contract.swept_string import SweptKind, SweptString
 
+
 @sealed
 @dataclass(frozen=True, slots=True)
 class CanaryIssue:

@@ -76,6 +76,9 @@ class SearchRequest:
             raise QueryRefused("q", f"at most {MAX_QUERY_WORDS} words")
         if self.limit is not None and self.limit_per_raw is not None:
             raise QueryRefused("limit", "either limit or limitPerRaw")
+        for raw, _ in self.limit_per_raw or ():
+            if raw not in get_args(Raw):
+                raise QueryRefused("limit", "public or private")
         for count in (self.limit, *(n for _, n in self.limit_per_raw or ())):
             if count is not None and not 1 <= count <= 50:
                 raise QueryRefused("limit", "integer from 1 to 50")

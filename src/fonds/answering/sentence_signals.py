@@ -1,0 +1,130 @@
+"""How well one sentence of a passage meets a question, however that is worded (R172)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from fonds.answering.claim_negation import negations
+from fonds.answering.coverage import meaningful_words
+from fonds.answering.folding import name_key
+from fonds.answering.scripts import pieces, readable_text
+from fonds.answering.sentences import sentences_of
+from fonds.answering.stop_words import stop_words_of
+from fonds.answering.units import all_units
+from fonds.contract.sealed import sealed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fonds.contract.answer_evidence import AnswerRecord
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class PassageSentence:
+    """A whole sentence of a record and its words; `frame` holds those of the title."""
+
+    record_id: str
+    record_rank: int
+    position: int
+    text: str = field(repr=False)
+    words: frozenset[str] = field(repr=False)
+    frame: frozenset[str] = field(repr=False)
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class QuestionSignals:
+    """What is compared of a question: weighted words, names and figures, negation."""
+
+    weights: tuple[tuple[str, float], ...] = field(repr=False)
+    names: frozenset[str] = field(repr=False)
+    is_negated: bool
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class SentenceSignals:
+    """Shares in 0..1. `missing` counts names and figures of the question that the record lacks;
+    `cosine` is None without an embedder."""
+
+    coverage: float
+    missing: float
+    negation_differs: bool
+    cosine: float | None = None
+
+
+def passage_sentences(record: AnswerRecord, rank: int, body: str) -> tuple[PassageSentence, ...]:
+    """Every sentence of the body, in order."""
+    frame = all_units("\n".join([record.title, *record.themes]))
+    return tuple(
+        PassageSentence(record.record_id, rank, position, sentence, all_units(sentence), frame)
+        for position, sentence in enumerate(sentences_of(body))
+    )
+
+
+def question_signals(
+    question: str, sentences: Sequence[PassageSentence], author: str
+) -> QuestionSignals:
+    """Weights are inverse frequencies among the sentences: a word in all tells nothing."""
+    words = meaningful_words(question, author=author)
+    frequency = Counter(word for s in sentences for word in words & (s.words | s.frame))
+    total = len(sentences)
+    weights = {word: math.log(1 + (total + 1) / (frequency[word] + 0.5)) for word in words}
+    readable = readable_text(question)
+    return QuestionSignals(
+        weights=tuple(sorted(weights.items())),
+        names=_names_and_figures(readable) - _name_keys(author),
+        is_negated=bool(negations(readable, (), None)),
+    )
+
+
+def sentence_signals(
+    question: QuestionSignals,
+    sentence: PassageSentence,
+    record_words: frozenset[str],
+    cosine: float | None,
+) -> SentenceSignals:
+    """The signals of one sentence. A name counts as present where its record names it anywhere."""
+    total = sum(weight for _, weight in question.weights)
+    held = sentence.words | sentence.frame
+    covered = sum(weight for word, weight in question.weights if word in held)
+    missing = question.names - record_words
+    text = readable_text(sentence.text)
+    return SentenceSignals(
+        coverage=covered / total if total else 0.0,
+        missing=len(missing) / len(question.names) if question.names else 0.0,
+        negation_differs=bool(negations(text, (), None)) != question.is_negated,
+        cosine=cosine,
+    )
+
+
+def named_words(record: AnswerRecord) -> frozenset[str]:
+    """Every word of a record as names and figures are compared."""
+    shown = "\n".join(
+        [record.title, record.date or "", record.summary, *record.themes, record.body]
+    )
+    return _name_keys(readable_text(shown)) | all_units(shown)
+
+
+def _names_and_figures(question: str) -> frozenset[str]:
+    """Words with a digit, and words with a capital that do not start the question."""
+    found: set[str] = set()
+    stops = stop_words_of("en")
+    for position, piece in enumerate(pieces(question)):
+        if piece.script == "katakana" and len(piece.surface) > 1:
+            found |= {piece.surface[i : i + 2] for i in range(len(piece.surface) - 1)}
+        if piece.script != "spaced":
+            continue
+        has_digit = any(character.isdecimal() for character in piece.surface)
+        is_capital = piece.surface[0].isupper() and position > 0
+        if has_digit or (is_capital and piece.surface.lower() not in stops):
+            found.add(name_key(piece.surface))
+    return frozenset(found)
+
+
+def _name_keys(text: str) -> frozenset[str]:
+    return frozenset(name_key(p.surface) for p in pieces(text) if p.script == "spaced")

@@ -1,0 +1,305 @@
+"""`archive.toml` -> `ArchiveConfig`: the terms of one archive, read strictly (R195, design section 6).
+
+An unknown key is refused with the nearest known one; no message repeats a value.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from fonds.contract.disclosure import Exposure
+from fonds.contract.entity import (
+    DEFAULT_GIST_MAX_CHARS,
+    DEFAULT_NGRAM_CHARS,
+    DEFAULT_NGRAM_WORDS,
+    LintWindow,
+)
+from fonds.contract.failures import Misconfigured
+from fonds.contract.locator import slugified
+
+Shape: TypeAlias = Literal["whole", "guide"]
+EmbeddingProvider: TypeAlias = Literal["local", "openai", "hashing"]
+AnswerProvider: TypeAlias = Literal["openai", "extractive"]
+
+TYPE_SHAPE = re.compile(r"[A-Za-z0-9_-]+")
+_SLUG_SHAPE = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")  # what the database accepts as a slug
+_PLACE_IN_TOML = re.compile(r"\(at (line \d+, column \d+|end of document)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A folder of public records. `dir` is as written, `path` is where it is."""
+
+    dir: str
+    path: Path
+    url_prefix: str
+    type: str
+    exposure: Exposure = "text"
+    shape: Shape = "whole"
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateFolder:
+    """A folder of private material. `dir` is as written, `path` is where it is."""
+
+    dir: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingChoice:
+    """The space asked for; None leaves a part to the provider's default."""
+
+    provider: EmbeddingProvider = "local"
+    model: str | None = None
+    dimensions: int | None = None
+    query_prefix: str | None = None
+    passage_prefix: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerChoice:
+    """The writer asked for; with no provider named, a key decides."""
+
+    provider: AnswerProvider | None = None
+    model: str | None = None
+    reasoning_effort: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FloorChoice:
+    """Floors that stand above the space's own (R102)."""
+
+    score: float | None = None
+    coverage: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalChoice:
+    """How retrieval is tuned; None leaves the default. `boosts` None keeps the built-in ones."""
+
+    theme_cap: int | None = None
+    boosts: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveConfig:
+    """One archive as its owner describes it. Paths are absolute; folders need not exist yet."""
+
+    file: Path
+    name: str
+    author: str
+    base_url: str
+    slug: str
+    collections: tuple[Collection, ...] = ()
+    private_notes: PrivateFolder | None = None
+    private_books: PrivateFolder | None = None
+    default_creators: tuple[str, ...] = ()
+    ignore_keys: tuple[str, ...] = ()
+    embedding: EmbeddingChoice = field(default_factory=EmbeddingChoice)
+    answer: AnswerChoice = field(default_factory=AnswerChoice)
+    floors: FloorChoice = field(default_factory=FloorChoice)
+    lint: LintWindow = field(default_factory=LintWindow)
+    retrieval: RetrievalChoice = field(default_factory=RetrievalChoice)
+    gold: Path | None = None
+    gists: Path | None = None
+
+
+def read_archive_file(path: Path) -> ArchiveConfig:
+    """The archive that `path` describes; a folder stands for the `archive.toml` in it.
+
+    Raises Misconfigured naming file and key, never a value.
+    """
+    file = path / "archive.toml" if path.is_dir() else path
+    try:
+        document = tomllib.loads(file.read_bytes().decode("utf-8-sig").replace("\r\n", "\n"))
+        written = _ArchiveToml.model_validate(document)
+    except OSError:
+        raise Misconfigured(f"cannot read {path}: name the archive with --archive") from None
+    except UnicodeDecodeError:
+        raise Misconfigured(f"{file}: not UTF-8") from None
+    except tomllib.TOMLDecodeError as trouble:
+        place = _PLACE_IN_TOML.search(str(trouble))
+        raise Misconfigured(
+            f"{file}: not TOML at {place.group(1) if place else 'some line'}"
+        ) from None
+    except ValidationError as trouble:
+        raise Misconfigured(f"{file}: {_first_trouble(trouble)}") from None
+    return _config(file.absolute(), written)
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
+
+
+_Text = Annotated[str, Field(min_length=1, pattern=r"\S")]
+_Count = Annotated[int, Field(ge=1)]
+_Figure = Annotated[float, Field(ge=-1, le=1)]
+
+
+class _CollectionToml(_Strict):
+    dir: _Text
+    url_prefix: Annotated[str, Field(pattern=r"^/(\S*/)?$")]
+    type: Annotated[str, Field(pattern=f"^{TYPE_SHAPE.pattern}$")]
+    exposure: Exposure = "text"
+    shape: Shape = "whole"
+
+
+class _EmbeddingToml(_Strict):
+    provider: EmbeddingProvider = "local"
+    model: _Text | None = None
+    dimensions: Annotated[int, Field(ge=1, le=4000)] | None = None
+    query_prefix: str | None = None
+    passage_prefix: str | None = None
+
+
+class _AnswerToml(_Strict):
+    provider: AnswerProvider | None = None
+    model: _Text | None = None
+    reasoning_effort: Literal["minimal", "low", "medium", "high"] | None = None
+
+
+class _FloorsToml(_Strict):
+    score: _Figure | None = None
+    coverage: Annotated[float, Field(ge=0, le=1)] | None = None
+
+
+class _LintToml(_Strict):
+    ngram_words: _Count = DEFAULT_NGRAM_WORDS
+    ngram_chars: _Count = DEFAULT_NGRAM_CHARS
+    gist_max_chars: _Count = DEFAULT_GIST_MAX_CHARS
+
+
+class _EvaluationToml(_Strict):
+    gold: _Text | None = None
+
+
+class _GistsToml(_Strict):
+    file: _Text | None = None
+
+
+class _RetrievalToml(_Strict):
+    theme_cap: _Count | None = None
+    boosts: list[_Text] | None = None
+
+
+class _ArchiveToml(_Strict):
+    name: _Text
+    author: _Text
+    base_url: _Text
+    slug: str | None = None
+    default_creators: list[_Text] | None = None
+    private_notes_dir: _Text | None = None
+    private_books_dir: _Text | None = None
+    collections: list[_CollectionToml] = Field(default_factory=list[_CollectionToml])
+    ignore_keys: list[_Text] = Field(default_factory=list[str])
+    embedding: _EmbeddingToml = Field(default_factory=_EmbeddingToml)
+    answer: _AnswerToml = Field(default_factory=_AnswerToml)
+    floors: _FloorsToml = Field(default_factory=_FloorsToml)
+    lint: _LintToml = Field(default_factory=_LintToml)
+    evaluation: _EvaluationToml = Field(default_factory=_EvaluationToml)
+    gists: _GistsToml = Field(default_factory=_GistsToml)
+    retrieval: _RetrievalToml = Field(default_factory=_RetrievalToml)
+
+
+_TABLES: dict[str, type[BaseModel]] = {
+    "collections": _CollectionToml,
+    "embedding": _EmbeddingToml,
+    "answer": _AnswerToml,
+    "floors": _FloorsToml,
+    "lint": _LintToml,
+    "evaluation": _EvaluationToml,
+    "gists": _GistsToml,
+    "retrieval": _RetrievalToml,
+}
+
+
+def _config(file: Path, written: _ArchiveToml) -> ArchiveConfig:
+    creators = written.default_creators
+    return ArchiveConfig(
+        file=file,
+        name=written.name.strip(),
+        author=written.author.strip(),
+        base_url=_base_url(file, written.base_url),
+        slug=_slug(file, written.slug, written.name),
+        collections=tuple(
+            Collection(c.dir, _placed(file, c.dir), c.url_prefix, c.type, c.exposure, c.shape)
+            for c in written.collections
+        ),
+        private_notes=_folder(file, written.private_notes_dir),
+        private_books=_folder(file, written.private_books_dir),
+        default_creators=(written.author.strip(),) if creators is None else tuple(creators),
+        ignore_keys=tuple(sorted(set(written.ignore_keys))),
+        embedding=EmbeddingChoice(**written.embedding.model_dump()),
+        answer=AnswerChoice(**written.answer.model_dump()),
+        floors=FloorChoice(**written.floors.model_dump()),
+        lint=LintWindow(**written.lint.model_dump()),
+        retrieval=RetrievalChoice(
+            written.retrieval.theme_cap,
+            None if written.retrieval.boosts is None else tuple(written.retrieval.boosts),
+        ),
+        gold=None if written.evaluation.gold is None else _placed(file, written.evaluation.gold),
+        gists=None if written.gists.file is None else _placed(file, written.gists.file),
+    )
+
+
+def _placed(file: Path, written: str) -> Path:
+    return Path(os.path.normpath(file.parent / written))
+
+
+def _folder(file: Path, written: str | None) -> PrivateFolder | None:
+    return None if written is None else PrivateFolder(written, _placed(file, written))
+
+
+def _base_url(file: Path, written: str) -> str:
+    try:
+        parts = urlsplit(written.strip())
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise Misconfigured(f"{file}: base_url: an http or https address")
+    if parts.query or parts.fragment or parts.username or parts.password:
+        raise Misconfigured(f"{file}: base_url: no query, fragment or user name")
+    return written.strip().rstrip("/")
+
+
+def _slug(file: Path, written: str | None, name: str) -> str:
+    slug = slugified(name)[:63].rstrip("-") if written is None else written
+    if not _SLUG_SHAPE.fullmatch(slug):
+        raise Misconfigured(
+            f"{file}: slug: write one of a-z, 0-9 and hyphens, at most 63 characters"
+        )
+    return slug
+
+
+def _first_trouble(trouble: ValidationError) -> str:
+    """One line about the first error: unknown keys before anything else, they explain the rest."""
+    errors: list[Any] = sorted(
+        trouble.errors(include_url=False, include_input=False, include_context=False),
+        key=lambda error: error["type"] != "extra_forbidden",
+    )
+    first = errors[0]
+    key = _spelled(first["loc"])
+    if first["type"] == "missing":
+        return f"{key}: a value is needed"
+    if first["type"] != "extra_forbidden":
+        return f"{key}: {str(first['msg']).lower()}"
+    model = _TABLES.get(str(first["loc"][0]), _ArchiveToml) if len(first["loc"]) > 1 else _ArchiveToml
+    near = difflib.get_close_matches(str(first["loc"][-1]), model.model_fields, n=1)
+    return f"unknown key {key}" + (f": did you mean {near[0]}?" if near else "")
+
+
+def _spelled(place: tuple[str | int, ...]) -> str:
+    shown = ""
+    for part in place:
+        shown += f"[{part}]" if isinstance(part, int) else f".{part}" if shown else part
+    return shown or "the file"

@@ -1,0 +1,63 @@
+"""`fonds ask`: a cited answer, a pointer to private material, or the fixed refusal with its
+figures.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fonds.answering.refusal import FIXED_SENTENCE, Answered, Refused
+from fonds.cli.options import ArchiveOption, JsonOption
+from fonds.cli.output import say, show_json
+from fonds.cli.search import hit_lines
+from fonds.contract.search_request import SearchRequest
+from fonds.settings import read_settings
+from fonds.wiring.house import opened
+
+EXIT_REFUSED = 3
+EXIT_UNAVAILABLE = 69
+UNAVAILABLE_REASONS = frozenset({"model_unavailable", "embedder_unavailable"})
+
+
+def ask_command(
+    question: Annotated[str, typer.Argument(help="The question, in any language.")],
+    *,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Also the hits the answer was made from.")
+    ] = False,
+    archive: ArchiveOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Answer from what the author published and cite it, point at private material, or decline."""
+    request = SearchRequest(question)
+    with opened(read_settings(), archive) as house:
+        given = house.ask(request)
+        hits = house.search(request).hits if explain else ()
+    if as_json:
+        show_json(given.as_json())
+    else:
+        say(*answer_lines(given))
+    for hit in hits:
+        say(*hit_lines(hit))
+    return exit_code(given)
+
+
+def exit_code(given: Answered | Refused) -> int:
+    """0 answered or routed, 69 when a provider was not there, 3 for every other refusal (R196)."""
+    if isinstance(given, Answered):
+        return 0
+    return EXIT_UNAVAILABLE if given.reason in UNAVAILABLE_REASONS else EXIT_REFUSED
+
+
+def answer_lines(given: Answered | Refused) -> list[str]:
+    """What a person reads: mode, answer, final citations only; or the reason and its figures."""
+    if isinstance(given, Refused):
+        figures = ", ".join(f"{name} {value}" for name, value in given.recorded.items())
+        return [FIXED_SENTENCE, f"  reason: {given.reason} ({figures})"]
+    return [
+        f"[{given.mode}]",
+        given.answer,
+        *(f"  {c.kind}: {c.title} ({c.locator_label})  {c.url}" for c in given.citations),
+    ]

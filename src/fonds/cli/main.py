@@ -1,0 +1,108 @@
+"""The entry point: one application, one place where a failure becomes a line and an exit code
+(R196).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import click
+import typer
+from pydantic import ValidationError
+
+from fonds.cli.ask import ask_command
+from fonds.cli.build import build_command, builds_command, rollback_command
+from fonds.cli.demo import demo_command
+from fonds.cli.gists import gist_app
+from fonds.cli.ingest import ingest_command
+from fonds.cli.init import init_command
+from fonds.cli.migrate import migrate_command
+from fonds.cli.output import note, silence_broken_pipe
+from fonds.cli.search import search_command
+from fonds.cli.validate import validate_command
+from fonds.contract.failures import Failure
+
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
+
+app = typer.Typer(
+    name="fonds",
+    help="An answer engine for a body of work its author owns: it cites, points, or declines.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=True,
+)
+for name, command in (
+    ("demo", demo_command),
+    ("init", init_command),
+    ("migrate", migrate_command),
+    ("ingest", ingest_command),
+    ("build", build_command),
+    ("builds", builds_command),
+    ("rollback", rollback_command),
+    ("validate", validate_command),
+    ("search", search_command),
+    ("ask", ask_command),
+):
+    app.command(name)(command)
+app.add_typer(gist_app, name="gist")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs one command and exits with its code; an expected failure is one line on stderr."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """The exit code of one command: 0, 1, 2, 3, 4, 69 as documented, never a traceback."""
+
+    def command() -> int:
+        result = app(args=arguments, prog_name="fonds", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+
+    return run_guarded(command)
+
+
+def run_guarded(work: Callable[[], int]) -> int:
+    """The exit code of `work`; whatever it raises becomes one line on stderr, without content."""
+    try:
+        return work()
+    except click.exceptions.Exit as left:
+        return left.exit_code
+    except click.ClickException as wrong:
+        wrong.show(sys.stderr)
+        return EXIT_USAGE
+    except Failure as failure:
+        note(f"fonds: {failure}")
+        return failure.exit_code
+    except ValidationError as wrong:
+        note(f"fonds: {_settings_trouble(wrong)}")
+        return EXIT_USAGE
+    except BrokenPipeError:
+        silence_broken_pipe()
+        return EXIT_FAILED
+    except (KeyboardInterrupt, click.Abort):
+        note("fonds: stopped; what was committed is kept, run it again to go on")
+        return EXIT_INTERRUPTED
+    except Exception as defect:  # the last resort: a type and a place
+        note(f"fonds: a defect, please report it: {_place_of(defect)}")
+        return EXIT_FAILED
+
+
+def _settings_trouble(wrong: ValidationError) -> str:
+    first = wrong.errors(include_url=False, include_input=False, include_context=False)[0]
+    return f"setting {'.'.join(str(part) for part in first['loc'])}: {first['msg'].lower()}"
+
+
+def _place_of(defect: BaseException) -> str:
+    """Where it was raised; its message may hold anything and stays out."""
+    trace = defect.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return type(defect).__name__
+    file = Path(trace.tb_frame.f_code.co_filename).name
+    return f"{type(defect).__name__} at {file}:{trace.tb_lineno}"

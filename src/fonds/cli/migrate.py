@@ -1,0 +1,31 @@
+"""`fonds migrate`: roles with an administrator's URL, then the schema to head."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fonds.cli.options import JsonOption
+from fonds.cli.output import say, show_json
+from fonds.settings import read_settings
+from fonds.wiring.migrations import migrate_server
+
+
+def migrate_command(
+    *,
+    roles: Annotated[
+        bool,
+        typer.Option(
+            "--roles", help="Create roles, database and extension with FONDS_ADMIN_URL first."
+        ),
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Bring the database to the revision this version needs. A second run changes nothing."""
+    done = migrate_server(read_settings(), roles=roles)
+    if as_json:
+        show_json({"revision": done.revision, "roles": roles, "embeddedHome": done.embedded_home})
+        return
+    where = f"embedded server in {done.embedded_home}" if done.embedded_home else "server by URL"
+    say(f"{where}: at revision {done.revision}")

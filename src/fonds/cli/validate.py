@@ -1,0 +1,35 @@
+"""`fonds validate`: every stored verdict earned again, and the proof of the serving role's
+weakness.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from fonds.cli.options import ArchiveOption, JsonOption
+from fonds.cli.output import say, show_json
+from fonds.settings import read_settings
+from fonds.wiring.house import opened
+
+
+def validate_command(
+    *,
+    role: Annotated[
+        Literal["reader"] | None,
+        typer.Option("--role", help="Prove one role only: what it may do, and nothing else."),
+    ] = None,
+    archive: ArchiveOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check private rows, served rows and the reader's role; exit 4 names what breaks a rule."""
+    with opened(read_settings(), archive) as house:
+        proof = house.prove_reader()
+        checked = None if role else house.validate()
+    if as_json:
+        show_json({"reader": proof.as_json(), "build": checked.as_json() if checked else None})
+        return
+    say(*proof.as_lines())
+    if checked:
+        say(f"private and served rows: sound ({checked.fragments} fragments may be served)")

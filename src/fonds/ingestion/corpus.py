@@ -1,0 +1,155 @@
+"""Which files an archive holds, and those that are refused by their name or place (R020, R029)."""
+
+from __future__ import annotations
+
+import os
+import stat
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from fonds.contract.failures import Misconfigured, MisauthoredFile
+from fonds.ingestion.roots import Root
+
+MAX_FILE_BYTES = 20 * 1024 * 1024
+MAX_KEY_BYTES = 1000  # an index entry of the database ends at 2,704 bytes
+_SUFFIXES = (".md", ".mdx")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file to read. `key` is its path from the archive file, `slug` its path below the root."""
+
+    root: Root
+    path: str
+    key: str
+    slug: str
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """All files of an archive, in the order of roots and then of paths."""
+
+    files: tuple[FoundFile, ...]
+    refused: tuple[MisauthoredFile, ...]
+
+
+def found_corpus(roots: Iterable[Root]) -> Corpus:
+    """Every Markdown file below the roots; names that begin with `_` or `.` are skipped.
+
+    A file reached twice, through roots, links or hard links, is refused at each of its names.
+    Raises Misconfigured when a folder cannot be listed: its files must not seem deleted.
+    """
+    files: dict[str, FoundFile] = {}
+    refused: dict[str, MisauthoredFile] = {}
+    reached: dict[tuple[int, int], list[str]] = {}
+    for root in roots:
+        for entry, relative in _markdown_files(root):
+            key = _shown_name(os.path.normpath(os.path.join(root.shown, relative)))
+            try:
+                seen = _checked(entry, root, relative, key)
+            except MisauthoredFile as refusal:
+                refused[key] = refusal
+                continue
+            names = reached.setdefault((seen.st_dev, seen.st_ino), [])
+            names.append(key)
+            if key in files:
+                continue  # nested roots: refused below, at its one name
+            files[key] = FoundFile(root, entry.path, key, _slug(relative))
+    for names in reached.values():
+        if len(names) > 1:
+            for key in names:
+                files.pop(key, None)
+                refused[key] = _refusal(key, "the file is reached twice: through two roots or links")
+    return Corpus(tuple(files.values()), tuple(refused.values()))
+
+
+def read_bytes(file: FoundFile) -> bytes:
+    """What the file holds; raises MisauthoredFile when it cannot be read or is over 20 MB."""
+    try:
+        # A name may have become a pipe since it was listed: opening that would wait for ever.
+        opened = os.open(file.path, os.O_RDONLY | os.O_NONBLOCK)
+        with os.fdopen(opened, "rb") as stream:
+            content = stream.read(MAX_FILE_BYTES + 1)
+    except OSError:
+        raise _refusal(file.key, "the file cannot be read") from None
+    if len(content) > MAX_FILE_BYTES:
+        raise _refusal(file.key, "larger than 20 MB: split it")
+    return content
+
+
+def _markdown_files(root: Root) -> Iterator[tuple[os.DirEntry[str], str]]:
+    """Files of interest below a root, sorted by path; links to folders are yielded, not entered."""
+    waiting: list[tuple[str, str]] = [(root.path, "")]
+    while waiting:
+        folder, prefix = waiting.pop()
+        deeper: list[tuple[str, str]] = []
+        for entry in _listed(folder, _shown_name(os.path.join(root.shown, prefix))):
+            if entry.name.startswith(("_", ".")):
+                continue
+            relative = prefix + entry.name
+            if entry.is_dir(follow_symlinks=False):
+                deeper.append((entry.path, relative + "/"))
+            elif entry.is_symlink() and os.path.isdir(entry.path):
+                yield entry, relative
+            elif entry.name.lower().endswith(_SUFFIXES):
+                yield entry, relative
+        waiting += reversed(deeper)
+
+
+def _listed(folder: str, shown: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except OSError:
+        raise Misconfigured(f"cannot read the folder {shown}: check its rights") from None
+
+
+def _checked(entry: os.DirEntry[str], root: Root, relative: str, key: str) -> os.stat_result:
+    try:
+        seen = entry.stat()
+    except OSError:
+        raise _refusal(key, "the file cannot be read") from None
+    if entry.is_symlink():
+        if stat.S_ISDIR(seen.st_mode):
+            raise _refusal(key, "a link to a folder is not followed")
+        if not os.path.realpath(entry.path).startswith(os.path.join(root.path, "")):
+            raise _refusal(key, "the link leaves its folder")
+    if not stat.S_ISREG(seen.st_mode):
+        raise _refusal(key, "not a regular file")
+    if seen.st_size > MAX_FILE_BYTES:
+        raise _refusal(key, "larger than 20 MB: split it")
+    _check_name(relative, key)
+    return seen
+
+
+def _check_name(relative: str, key: str) -> None:
+    if any("\ud800" <= c <= "\udfff" for c in relative):
+        raise _refusal(key, "the name is not UTF-8")
+    if reason := slug_trouble(relative):
+        raise _refusal(key, f"the name {reason}")
+    if len(key.encode()) > MAX_KEY_BYTES:
+        raise _refusal(key, "the path is too long")
+
+
+def slug_trouble(slug: str) -> str | None:
+    """Why these words cannot be part of an id, or None."""
+    if "#" in slug:
+        return "holds '#'"
+    if any(unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") for c in slug):
+        return "holds a control character"
+    return None
+
+
+def _slug(relative: str) -> str:
+    # One name, one id: a file system may hand out the same name decomposed.
+    return unicodedata.normalize("NFC", os.path.splitext(relative)[0])
+
+
+def _shown_name(name: str) -> str:
+    printable = os.fsencode(name).decode("utf-8", "backslashreplace")
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in printable)
+
+
+def _refusal(key: str, reason: str) -> MisauthoredFile:
+    return MisauthoredFile(key, "", reason, disclosure_known=False)

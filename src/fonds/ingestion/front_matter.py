@@ -1,0 +1,259 @@
+"""A file -> its front matter and its body, read strictly (R020, R012, C16, C17).
+
+Every scalar stays the text the author wrote. A repeated key, a tag, an anchor, an alias, deep
+nesting or a second document is refused with file and line; no message repeats a value.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from typing import NoReturn, TypeAlias
+
+import yaml
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    Event,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
+
+from fonds.contract.failures import MisauthoredFile
+
+MAX_FRONT_MATTER_CHARS = 64 * 1024  # a YAML scanner reads some 100 kB a second
+MAX_DEPTH = 16
+_TOML_PLACE = re.compile(r"at line (\d+), column \d+")
+
+
+class Quoted(str):
+    """A scalar the author put in quotes, or a TOML string: text, never a boolean or a number."""
+
+    __slots__ = ()
+
+
+FrontValue: TypeAlias = "str | list[FrontValue] | dict[str, FrontValue]"
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """The fields of a file by key, and the line of the file each key stands in."""
+
+    values: Mapping[str, FrontValue] = field(repr=False)
+    lines: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """A file after decoding: its front matter, and the rest."""
+
+    front: FrontMatter
+    body: str = field(repr=False)
+
+
+def read_text(content: bytes, key: str) -> ReadText:
+    """Split a file's bytes; `key` names it in errors.
+
+    Line ends become `\\n` and a byte order mark goes. Raises MisauthoredFile; its disclosure is
+    known only when the front matter itself could be read.
+    """
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as trouble:
+        line = content.count(b"\n", 0, trouble.start) + 1
+        _refuse(key, "the file is not UTF-8", line)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    lead = len(text) - len(text.lstrip("\n"))
+    fence = text[lead : text.find("\n", lead)].rstrip() if "\n" in text[lead:] else ""
+    if fence not in ("---", "+++"):
+        front, body = FrontMatter({}, {}), text
+    else:
+        written, body = _split(text[lead:], fence, lead + 1, key)
+        read = _yaml if fence == "---" else _toml
+        front = read(written, lead + 2, key)
+    if "\x00" in body:
+        line = text.count("\n", 0, text.rindex("\x00")) + 1
+        raise MisauthoredFile(key, "body", "holds a NUL character", line=line)
+    return ReadText(front, body)
+
+
+def _split(text: str, fence: str, line: int, key: str) -> tuple[str, str]:
+    start = text.index("\n") + 1
+    position = start
+    while position <= len(text):
+        end = text.find("\n", position)
+        end = len(text) if end == -1 else end
+        if text[position:end].rstrip() == fence:
+            return text[start:position], text[end + 1 :]
+        if position - start > MAX_FRONT_MATTER_CHARS:
+            _refuse(key, f"front matter is longer than 64 KiB, or {fence} never closes it", line)
+        position = end + 1
+    _refuse(key, f"front matter is never closed: {fence} is missing", line)
+
+
+def _yaml(written: str, first_line: int, key: str) -> FrontMatter:
+    tree = _Tree(first_line, key)
+    try:
+        events: Iterator[Event] = yaml.parse(written, Loader=yaml.SafeLoader)
+        for event in events:
+            tree.take(event)
+    except yaml.reader.ReaderError as trouble:
+        line = written.count("\n", 0, trouble.position) + first_line
+        _refuse(key, "front matter holds a character YAML does not allow", line)
+    except yaml.MarkedYAMLError as trouble:
+        mark = trouble.problem_mark or trouble.context_mark
+        _refuse(key, _kind_of_trouble(trouble.problem), first_line + (mark.line if mark else 0))
+    except RecursionError:
+        _refuse(key, "front matter is nested too deep", first_line)
+    if not isinstance(tree.root, dict):
+        if tree.root in (None, ""):
+            return FrontMatter({}, {})
+        _refuse(key, "front matter is no list of `key: value` lines (TOML stands between +++)", first_line)
+    return FrontMatter(tree.root, tree.lines)
+
+
+def _kind_of_trouble(problem: str | None) -> str:
+    """What a YAML error is about, in words that hold nothing of the file."""
+    said = problem or ""
+    if said.startswith("mapping values"):
+        return "front matter: a value that holds a colon needs quotes"
+    if "'\\t'" in said or "tab" in said:
+        return "front matter: a tab stands where YAML wants spaces"
+    if said.startswith("found character"):
+        return "front matter: a value that begins with a sign such as @ or ` needs quotes"
+    if "alias" in said or "anchor" in said:
+        return "front matter: anchors and aliases are not read"
+    if "tag" in said:
+        return "front matter: tags are not read"
+    if "escape" in said:
+        return "front matter: an escape in double quotes is unknown"
+    return "front matter: indentation, quotes or brackets do not match"
+
+
+class _Tree:
+    """Builds plain values out of YAML events; refuses what is not plain."""
+
+    def __init__(self, first_line: int, key: str) -> None:
+        self.root: FrontValue | None = None
+        self.lines: dict[str, int] = {}
+        self._first_line = first_line
+        self._key = key
+        self._open: list[list[FrontValue] | dict[str, FrontValue]] = []
+        self._keys: list[str | None] = []
+        self._documents = 0
+
+    def take(self, event: Event) -> None:
+        line = self._first_line + event.start_mark.line
+        if isinstance(event, DocumentStartEvent):
+            self._documents += 1
+            if self._documents > 1:
+                _refuse(self._key, "front matter holds a second document", line)
+        if isinstance(event, AliasEvent) or getattr(event, "anchor", None) is not None:
+            _refuse(self._key, "front matter: anchors and aliases are not read", line)
+        if getattr(event, "tag", None) is not None:
+            _refuse(self._key, "front matter: tags are not read", line)
+        if isinstance(event, ScalarEvent):
+            self._scalar(event, line)
+        elif isinstance(event, MappingStartEvent | SequenceStartEvent):
+            self._begin({} if isinstance(event, MappingStartEvent) else [], line)
+        elif isinstance(event, MappingEndEvent | SequenceEndEvent):
+            self._open.pop()
+            self._keys.pop()
+
+    def _scalar(self, event: ScalarEvent, line: int) -> None:
+        text = self._clean(str(event.value), line)
+        inside = self._open[-1] if self._open else None
+        if isinstance(inside, dict) and self._keys[-1] is None:
+            if text in inside:
+                _refuse(self._key, "front matter: a key stands twice", line)
+            self._keys[-1] = text
+            if len(self._open) == 1:
+                self.lines[text] = line
+            return
+        self._place(text if event.style is None else Quoted(text), line)
+
+    def _begin(self, value: list[FrontValue] | dict[str, FrontValue], line: int) -> None:
+        if len(self._open) >= MAX_DEPTH:
+            _refuse(self._key, "front matter is nested too deep", line)
+        self._place(value, line)
+        self._open.append(value)
+        self._keys.append(None)
+
+    def _place(self, value: FrontValue, line: int) -> None:
+        inside = self._open[-1] if self._open else None
+        if inside is None:
+            self.root = value
+        elif isinstance(inside, list):
+            inside.append(value)
+        else:
+            name = self._keys[-1]
+            if name is None:
+                _refuse(self._key, "front matter: a value that begins with { needs quotes", line)
+            inside[name] = value
+            self._keys[-1] = None
+
+    def _clean(self, text: str, line: int) -> str:
+        """The text with escaped surrogate pairs joined; refuses NUL and lone surrogates (C04)."""
+        try:
+            joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+        except UnicodeDecodeError:
+            _refuse(self._key, "front matter holds half a surrogate pair", line)
+        if "\x00" in joined:
+            _refuse(self._key, "front matter holds a NUL character", line)
+        return joined
+
+
+def _toml(written: str, first_line: int, key: str) -> FrontMatter:
+    try:
+        document = tomllib.loads(written, parse_float=str)
+    except tomllib.TOMLDecodeError as trouble:
+        place = _TOML_PLACE.search(str(trouble))
+        line = first_line + (int(place.group(1)) - 1 if place else 0)
+        _refuse(key, "front matter cannot be read as TOML", line)
+    except RecursionError:
+        _refuse(key, "front matter is nested too deep", first_line)
+    values = {name: _toml_value(value, 1, key, first_line) for name, value in document.items()}
+    return FrontMatter(values, _toml_lines(written, document, first_line))
+
+
+def _toml_value(value: object, depth: int, key: str, line: int) -> FrontValue:
+    if depth > MAX_DEPTH:
+        _refuse(key, "front matter is nested too deep", line)
+    match value:
+        case dict():
+            return {
+                str(name): _toml_value(part, depth + 1, key, line)
+                for name, part in value.items()  # pyright: ignore[reportUnknownVariableType]
+            }
+        case list():
+            return [_toml_value(part, depth + 1, key, line) for part in value]  # pyright: ignore[reportUnknownVariableType]
+        case bool():
+            return "true" if value else "false"
+        case str():
+            if "\x00" in value:
+                _refuse(key, "front matter holds a NUL character", line)
+            return Quoted(value)
+        case datetime() | date() | time():
+            return value.isoformat()
+        case _:
+            return str(value)
+
+
+def _toml_lines(written: str, document: Mapping[str, object], first_line: int) -> dict[str, int]:
+    """Where each top-level key stands; a key written in an unusual way has no line."""
+    lines: dict[str, int] = {}
+    for number, line in enumerate(written.split("\n"), start=first_line):
+        name = line.partition("=")[0].strip(" []\"'\t")
+        if name in document and name not in lines:
+            lines[name] = number
+    return lines
+
+
+def _refuse(key: str, reason: str, line: int) -> NoReturn:
+    raise MisauthoredFile(key, "", reason, line=line, disclosure_known=False)

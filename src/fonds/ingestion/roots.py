@@ -1,0 +1,121 @@
+"""The folders of one archive, resolved and kept apart before anything is read (R029)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from fonds.archive_file import ArchiveConfig, Collection, PrivateFolder
+from fonds.contract.disclosure import Raw
+from fonds.contract.failures import Misconfigured
+
+Kind: TypeAlias = Literal["record", "note", "book"]
+
+# Part of every settings hash: raised when the same file and settings give other rows.
+READER_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A folder with one kind of file. `shown` is its path from the archive file, as in reports."""
+
+    kind: Kind
+    raw: Raw
+    path: str
+    shown: str
+    settings_hash: str
+    collection: Collection | None = None
+
+
+def checked_roots(config: ArchiveConfig) -> tuple[Root, ...]:
+    """Every root, private ones first, so that the ledger knows them before a public file is read.
+
+    Raises Misconfigured for a folder that is missing, and for a public folder that equals,
+    contains or lies inside a private one: nothing is read or written then.
+    """
+    private = [
+        _private_root(config, "note", config.private_notes),
+        _private_root(config, "book", config.private_books),
+    ]
+    public = [_public_root(config, collection) for collection in config.collections]
+    roots = [root for root in private if root is not None] + public
+    if not roots:
+        raise Misconfigured(f"{config.file}: no collection and no private folder to read")
+    for position, root in enumerate(roots):
+        for other in roots[position + 1 :]:
+            _keep_apart(root, other)
+    return tuple(roots)
+
+
+def _private_root(config: ArchiveConfig, kind: Kind, folder: PrivateFolder | None) -> Root | None:
+    if folder is None:
+        return None
+    path = _existing(folder.path, f"private {kind}s", folder.dir)
+    settings = _settings_hash(config, kind, None)
+    return Root(kind, "private", path, _shown(config, path), settings)
+
+
+def _public_root(config: ArchiveConfig, collection: Collection) -> Root:
+    path = _existing(collection.path, f"collection '{collection.type}'", collection.dir)
+    settings = _settings_hash(config, "record", collection)
+    return Root("record", "public", path, _shown(config, path), settings, collection)
+
+
+def _existing(path: Path, name: str, written: str) -> str:
+    resolved = os.path.realpath(path)
+    if not os.path.isdir(resolved) or not os.access(resolved, os.R_OK | os.X_OK):
+        place = written if os.path.isabs(written) else f"./{written.removeprefix('./')}"
+        raise Misconfigured(f"cannot read {name} at {place}: there is no such folder")
+    return resolved
+
+
+def _shown(config: ArchiveConfig, path: str) -> str:
+    return Path(os.path.relpath(path, os.path.realpath(config.file.parent))).as_posix()
+
+
+def _settings_hash(config: ArchiveConfig, kind: Kind, collection: Collection | None) -> str:
+    """Everything of the archive file that decides the rows of a file under this root."""
+    terms: list[object] = [
+        READER_VERSION,
+        kind,
+        list(config.default_creators),
+        asdict(config.lint),
+    ]
+    if collection is None:
+        terms.append(list(config.ignore_keys))
+    else:
+        terms += [
+            config.base_url,
+            collection.url_prefix,
+            collection.type,
+            collection.exposure,
+            collection.shape,
+        ]
+    return hashlib.sha256(json.dumps(terms).encode()).hexdigest()[:16]
+
+
+def _keep_apart(root: Root, other: Root) -> None:
+    if root.raw == other.raw and root.path != other.path:
+        return  # nested roots of one layer are settled file by file
+    if _holds(root.path, other.path) or _holds(other.path, root.path):
+        raise Misconfigured(
+            f"the folders {root.shown} and {other.shown} overlap: "
+            "keep public and private material, and each kind, in folders of their own"
+        )
+
+
+def _holds(outer: str, inner: str) -> bool:
+    """Whether `inner` is `outer` or lies below it, by identity: names may differ in case alone."""
+    place = os.stat(outer)
+    here = inner
+    while True:
+        seen = os.stat(here)
+        if (seen.st_dev, seen.st_ino) == (place.st_dev, place.st_ino):
+            return True
+        if here == os.path.dirname(here):
+            return False
+        here = os.path.dirname(here)

@@ -1,0 +1,66 @@
+"""Projections as the curator role writes them (R084)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from psycopg import Connection
+from psycopg.rows import dict_row
+
+from fonds.contract.build_store import StoredEntity
+from fonds.contract.projection import PassedProjection, SemanticProjection
+from fonds.store.build_rows import Row, entity_from, fragment_from
+from fonds.store.pools import Pool, transaction
+from fonds.store.statements import statements
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresCuratorStore:
+    """One archive's projections, over a pool of the curator role."""
+
+    pool: Pool
+    archive_id: int
+
+    def entities_of(self, fragment_ids: Sequence[str]) -> Iterator[StoredEntity]:
+        with transaction(self.pool, self.archive_id) as connection:
+            entities = _rows(connection, "curator", "entities_of", fragment_ids=list(fragment_ids))
+            for row in entities:
+                yield _with_fragments(connection, row)
+
+    def write_projections(self, projections: Sequence[SemanticProjection]) -> int:
+        with transaction(self.pool, self.archive_id) as connection:
+            return sum(
+                connection.execute(statements("curator")["write_projection"], _values(one)).rowcount
+                for one in projections
+            )
+
+
+def _with_fragments(connection: Connection[Any], row: Row) -> StoredEntity:
+    found = _rows(connection, "build", "fragments_to_check", entity_ids=[row["entity_id"]])
+    return StoredEntity(entity_from(row), tuple(fragment_from(part) for part in found))
+
+
+def _values(projection: SemanticProjection) -> dict[str, object]:
+    base = projection.base
+    passed = isinstance(projection, PassedProjection)
+    return {
+        "fragment_id": base.fragment_id,
+        "source": base.source,
+        "review": base.review,
+        "vetoed": base.vetoed,
+        "stale": base.stale,
+        "lint": projection.lint,
+        "gist": projection.gist if passed else None,
+        "draft": None if passed else projection.draft,
+        "content_hash": base.content_hash,
+        "model": base.model,
+        "prompt_version": base.prompt_version,
+        "generated_at": base.generated_at,
+    }
+
+
+def _rows(connection: Connection[Any], concept: str, name: str, **values: object) -> list[Row]:
+    with connection.cursor(row_factory=dict_row) as cursor:
+        return cast("list[Row]", cursor.execute(statements(concept)[name], values).fetchall())

@@ -1,0 +1,140 @@
+"""Rows of the served schema as contract values, and a question as the arguments of its scan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pgvector import HalfVector
+
+from fonds.contract.disclosure import disclosure
+from fonds.contract.embedding_space import EmbeddingSpace
+from fonds.contract.near_query import LiveBuild, NearFilters, NearQuery, NearRow, NearRows
+from fonds.contract.normalised_text import has_unspaced_script
+from fonds.contract.served_fragment import ServedEntity, ServedFragment, ServedGist
+from fonds.store.codecs import attribution_from, identifiers_from, place_from
+
+Row = tuple[Any, ...]
+_ENTITY = slice(14, None)  # where the entity's columns begin in a row of content
+
+
+def build_from(row: Row) -> LiveBuild:
+    """The space's default floor is the build's own: no other was measured for it."""
+    (build_id, provider, model, dimensions, query_prefix, passage_prefix, centring, *rest) = row
+    (
+        score_floor,
+        coverage_floor,
+        built_at,
+        entities,
+        fragments,
+        public,
+        words,
+        chars,
+        narrowing,
+    ) = rest
+    return LiveBuild(
+        build_id=build_id,
+        space=EmbeddingSpace(
+            provider, model, dimensions, query_prefix, passage_prefix, centring, score_floor
+        ),
+        score_floor=score_floor,
+        coverage_floor=coverage_floor,
+        built_at=built_at,
+        entity_count=entities,
+        fragment_count=fragments,
+        public_entity_count=public,
+        phrase_word_lengths=tuple(words),
+        phrase_char_lengths=tuple(chars),
+        narrowing=narrowing,
+    )
+
+
+def near_arguments(query: NearQuery) -> dict[str, Any]:
+    """Every value bound, none written into the statement."""
+    boosts = query.boosts
+    return filter_arguments(query.filters) | {
+        "vector": HalfVector(list(query.vector)),
+        "phrases": list(query.phrases),
+        "floor": query.floor,
+        "public_cap": query.public_cap,
+        "private_cap": query.private_cap,
+        "everything": query.everything,
+        "title_max": boosts.title_max,
+        "theme_max": boosts.theme_max,
+        "phrase_raws": list(boosts.phrase_raws),
+        "theme_cap": boosts.theme_cap,
+        "recency_max": boosts.recency_max,
+        "recency_raws": list(boosts.recency_raws),
+        "recent_after": boosts.recent_after,
+        "disclosure_max": boosts.disclosure_max,
+        "other_max": boosts.other_max,
+    }
+
+
+def filter_arguments(filters: NearFilters) -> dict[str, Any]:
+    return {
+        "raws": _listed(filters.raws),
+        "types": _listed(filters.types),
+        "exposures": _listed(filters.exposures),
+        "first_day": filters.first_day,
+        "last_day": filters.last_day,
+        "include_undated": filters.include_undated,
+        "creator": filters.creator,
+        "creator_unspaced": has_unspaced_script(filters.creator or ""),
+        "speaker": filters.speaker,
+        "speaker_unspaced": has_unspaced_script(filters.speaker or ""),
+    }
+
+
+def near_rows_from(rows: list[Row]) -> NearRows:
+    """The counts stand on every row; without a row nothing clears the floor."""
+    if not rows:
+        return NearRows((), 0, 0)
+    return NearRows(
+        rows=tuple(NearRow(*row[:6]) for row in rows),
+        certain_public=rows[0][6],
+        certain_private=rows[0][7],
+        best_cosine=max(row[3] for row in rows),
+    )
+
+
+def content_from(row: Row) -> tuple[ServedFragment, ServedEntity]:
+    """Raises LeakRefused, naming the fragment, for a row that breaks the strip."""
+    (fragment_id, entity_id, raw, exposure, place, text, summary, trail, gist, source, review) = (
+        row[:11]
+    )
+    (attribution, date, themes) = row[11:14]
+    fragment = ServedFragment(
+        fragment_id=fragment_id,
+        entity_id=entity_id,
+        place=place_from(place),
+        disclosure=disclosure(raw, exposure),
+        text=text,
+        summary=summary,
+        gist=None if gist is None else ServedGist(gist, source, review),
+        attribution=attribution_from(attribution),
+        date=date,
+        themes=tuple(themes),
+        trail=tuple(trail),
+    )
+    return fragment, _entity_from(entity_id, raw, row[_ENTITY])
+
+
+def _entity_from(entity_id: str, raw: str, row: Row) -> ServedEntity:
+    (type_, title, url, attribution, date, version, identifiers, parent, themes) = row
+    return ServedEntity(
+        entity_id=entity_id,
+        type=type_,
+        title=title,
+        url=url,
+        raw=raw,
+        attribution=attribution_from(attribution),
+        date=date,
+        version=version,
+        identifiers=identifiers_from(identifiers),
+        parent=parent,
+        themes=tuple(themes),
+    )
+
+
+def _listed(values: tuple[str, ...] | None) -> list[str] | None:
+    return None if values is None else list(values)

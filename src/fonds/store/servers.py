@@ -1,0 +1,70 @@
+"""Where the database is: the embedded server, or one named by URL, one login a role."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from fonds.contract.failures import Misconfigured
+from fonds.store.embedded import running
+from fonds.store.migrating import WrongRevision, check_revision, migrate
+from fonds.store.pools import CONNECT_SECONDS, open_pool
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A conninfo for each role. Its repr shows none of them."""
+
+    url_of: Callable[[str], str]
+    embedded_home: Path | None
+
+    def __repr__(self) -> str:
+        return "Server(...)"
+
+
+@contextmanager
+def embedded_server(home: Path) -> Generator[Server]:
+    """The server of this home, started or joined, at the revision this code needs."""
+    with running(home) as server:
+        _bring_to_head(server.url("fonds_migrator"))
+        yield Server(lambda role: server.url(role), home)
+
+
+def named_server(url_of: Callable[[str], str | None]) -> Server:
+    """A server by URL. A role's own URL names its login; the common one gets the role's name."""
+
+    def conninfo(role: str) -> str:
+        url = url_of(role)
+        if not url:
+            raise Misconfigured(
+                f"no URL for {role}: set FONDS_DATABASE_URL or the one of this role"
+            )
+        try:
+            conninfo_to_dict(url)
+        except psycopg.ProgrammingError:
+            raise Misconfigured(f"the URL for {role} cannot be read as a Postgres URL") from None
+        return make_conninfo(url, user=role, connect_timeout=CONNECT_SECONDS)
+
+    return Server(conninfo, None)
+
+
+def _bring_to_head(migrator_url: str) -> None:
+    """Migrates only when behind: joining a server that is at head costs one look."""
+    pool = open_pool(migrator_url, size=1)
+    try:
+        check_revision(pool)
+    except WrongRevision:
+        migrate(migrator_url)
+    finally:
+        pool.close()
+
+
+def database_name(url: str) -> str:
+    """The database a conninfo names, else its user's own."""
+    given = conninfo_to_dict(url)
+    return str(given.get("dbname") or given.get("user"))

@@ -1,0 +1,39 @@
+-- name: live_build
+-- What one request holds throughout; row security shows no other build.
+SELECT build_id, provider, model, dimensions, query_prefix, passage_prefix, centring, score_floor, coverage_floor,
+       built_at, entity_count, fragment_count, public_entity_count, phrase_word_lengths, phrase_char_lengths, narrowing
+  FROM served.build
+ WHERE archive_id = (SELECT api.scope()) AND build_id = (SELECT api.live_build());
+
+-- name: nearest
+-- The scan: ids and figures of the rows that can change the result. Vectors stay behind the function.
+SELECT fragment_id, raw, date_start, cosine, titled, themed, certain_public, certain_private
+  FROM api.nearest(
+       %(vector)s, %(phrases)s::text[], %(floor)s::double precision,
+       %(public_cap)s::integer, %(private_cap)s::integer, %(everything)s::boolean,
+       %(raws)s::text[], %(types)s::text[], %(exposures)s::text[],
+       %(first_day)s::date, %(last_day)s::date, %(include_undated)s::boolean,
+       %(creator)s::text, %(creator_unspaced)s::boolean, %(speaker)s::text, %(speaker_unspaced)s::boolean,
+       %(title_max)s::double precision, %(theme_max)s::double precision, %(phrase_raws)s::text[], %(theme_cap)s::integer,
+       %(recency_max)s::double precision, %(recency_raws)s::text[], %(recent_after)s::date,
+       %(disclosure_max)s::double precision, %(other_max)s::double precision);
+
+-- name: undated
+-- How many undated fragments every other filter would have kept.
+SELECT api.undated(
+       %(raws)s::text[], %(types)s::text[], %(exposures)s::text[],
+       %(creator)s::text, %(creator_unspaced)s::boolean, %(speaker)s::text, %(speaker_unspaced)s::boolean);
+
+-- name: content
+-- What the chosen fragments and their entities may show.
+SELECT f.fragment_id, f.entity_id, f.raw, f.exposure, f.place, f.text, f.summary, f.trail, f.gist, f.gist_source,
+       f.gist_review, f.attribution, f.date, f.themes,
+       e.type, e.title, e.url, e.attribution, e.date, e.version, e.identifiers, e.parent, e.themes
+  FROM served.fragment f
+  JOIN served.entity e ON e.archive_id = f.archive_id AND e.build_id = f.build_id AND e.entity_id = f.entity_id
+ WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = (SELECT api.live_build())
+   AND f.fragment_id = ANY (%(fragment_ids)s);
+
+-- name: note_refusal
+-- A reason and its figures; nothing comes back.
+SELECT api.note_refusal(%(reason)s, %(record)s);

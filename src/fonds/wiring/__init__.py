@@ -1,0 +1,3 @@
+"""The composition root: the one place that knows both the stages and what implements their
+ports.
+"""

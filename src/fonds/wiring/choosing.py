@@ -1,0 +1,110 @@
+"""Which provider an archive's file asks for, and with which settings."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from fonds.answering.extractive import ExtractiveWriter
+from fonds.archive_file import ArchiveConfig
+from fonds.contract.failures import Misconfigured
+from fonds.contract.ports import AnswerWriter, Embedder
+from fonds.providers.hashing_embedder import HashingEmbedder
+from fonds.providers.local_embedder import LocalEmbedder
+from fonds.providers.openai_calls import OPENAI_BASE_URL, OpenAIAccess
+from fonds.providers.openai_embedder import OpenAIEmbedder, OpenAIEmbedding
+from fonds.providers.openai_writer import Effort, OpenAIAnswers, OpenAIWriter
+from fonds.retrieval.boosts import (
+    DEFAULT_BOOSTS,
+    BuiltIn,
+    DisclosureBoost,
+    ExactMatch,
+    RecencyBoost,
+    Theme,
+)
+from fonds.retrieval.retrieval_settings import RetrievalSettings
+from fonds.settings import Settings
+
+BUILT_INS: dict[str, BuiltIn] = {
+    "exactMatch": ExactMatch(),
+    "theme": Theme(),
+    "recency": RecencyBoost(),
+    "disclosure": DisclosureBoost(),
+}
+
+
+def chosen_embedder(settings: Settings, config: ArchiveConfig) -> Embedder:
+    """The embedder of the archive's space; loads and calls nothing yet. Raises Misconfigured."""
+    wanted = config.embedding
+    match wanted.provider:
+        case "openai":
+            defaults = OpenAIEmbedding()
+            return OpenAIEmbedder(
+                _access(settings),
+                OpenAIEmbedding(
+                    model=wanted.model or defaults.model,
+                    dimensions=wanted.dimensions or defaults.dimensions,
+                    query_prefix=wanted.query_prefix or "",
+                    passage_prefix=wanted.passage_prefix or "",
+                ),
+            )
+        case "local":
+            return _as_written(config, LocalEmbedder())
+        case "hashing":
+            return _as_written(config, HashingEmbedder())
+
+
+def chosen_writer(settings: Settings, config: ArchiveConfig, embedder: Embedder) -> AnswerWriter:
+    """The archive's writer; without a named one a key decides, and without a key the extractive
+    one.
+    """
+    wanted = config.answer
+    provider = wanted.provider or ("openai" if settings.openai_api_key else "extractive")
+    if provider == "extractive":
+        return ExtractiveWriter(embedder)
+    defaults = OpenAIAnswers()
+    effort = wanted.reasoning_effort or defaults.effort
+    if effort not in get_args(Effort):
+        raise Misconfigured("answer.reasoning_effort: minimal, low, medium or high")
+    return OpenAIWriter(
+        _access(settings),
+        OpenAIAnswers(
+            model=wanted.model or defaults.model, effort=effort, safety_subject=config.slug
+        ),
+    )
+
+
+def chosen_retrieval(config: ArchiveConfig) -> RetrievalSettings:
+    """The archive's boosts, by name; the default set without any. Raises Misconfigured."""
+    names = config.retrieval.boosts
+    boosts = DEFAULT_BOOSTS if names is None else tuple(_built_in(name) for name in names)
+    cap = config.retrieval.theme_cap
+    if cap is not None:
+        boosts = tuple(Theme(cap=cap) if isinstance(b, Theme) else b for b in boosts)
+    return RetrievalSettings(boosts=boosts)
+
+
+def _built_in(name: str) -> BuiltIn:
+    if name not in BUILT_INS:
+        raise Misconfigured(f"retrieval.boosts: one of {', '.join(BUILT_INS)}")
+    return BUILT_INS[name]
+
+
+def _access(settings: Settings) -> OpenAIAccess:
+    key = settings.openai_api_key
+    return OpenAIAccess(
+        None if key is None else key.get_secret_value(),
+        settings.openai_base_url or OPENAI_BASE_URL,
+    )
+
+
+def _as_written(config: ArchiveConfig, embedder: Embedder) -> Embedder:
+    """A provider with one model: the file may name it, and may not name another."""
+    space, wanted = embedder.space, config.embedding
+    if wanted.model not in (None, space.model):
+        raise Misconfigured(f"embedding.model: {space.provider} has one model, {space.model}")
+    if wanted.dimensions not in (None, space.dimensions):
+        raise Misconfigured(f"embedding.dimensions: {space.model} has {space.dimensions}")
+    for name in ("query_prefix", "passage_prefix"):
+        if getattr(wanted, name) not in (None, getattr(space, name)):
+            raise Misconfigured(f"embedding.{name}: {space.provider} has its own")
+    return embedder

@@ -1,0 +1,208 @@
+"""One archive, opened: its file, its server and what can be done with them (design section 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fonds.answering.ask import AskSettings, ask
+from fonds.answering.floors import DEFAULT_COVERAGE_FLOOR
+from fonds.answering.refusal import Answered, Refused
+from fonds.answering.search_outcome import SearchOutcome
+from fonds.archive_file import ArchiveConfig, read_archive_file
+from fonds.build.build_served import BUILD_RULES, BuildReport, Sweep, build_served
+from fonds.contract.build_store import BuildSummary, BuildTerms
+from fonds.contract.failures import Misconfigured, ValidationRefused
+from fonds.contract.ports import AnswerWriter, Embedder
+from fonds.contract.search_request import SearchRequest
+from fonds.ingestion.import_gists import GistImport, import_gists
+from fonds.ingestion.ingest_archive import ingest_archive
+from fonds.ingestion.report import IngestReport
+from fonds.retrieval.search import Searched, searched
+from fonds.settings import Settings
+from fonds.store.archives import job_lock, open_archive, register_archive
+from fonds.store.build_store import PostgresBuildStore
+from fonds.store.curator_store import PostgresCuratorStore
+from fonds.store.migrating import check_revision
+from fonds.store.pools import Pool, open_pool
+from fonds.store.private_store import PostgresPrivateStore
+from fonds.store.role_proof import RoleProof, prove_reader
+from fonds.store.served_store import PostgresRefusalLog, PostgresServedStore
+from fonds.store.servers import Server, embedded_server, named_server
+from fonds.wiring.choosing import chosen_embedder, chosen_retrieval, chosen_writer
+from fonds.wiring.watching import sweep_of
+
+
+@dataclass(slots=True)
+class House:
+    """Everything a command or a job does, each as its own database role. Close it by leaving
+    `opened`.
+    """
+
+    settings: Settings
+    config: ArchiveConfig
+    server: Server
+    embedder: Embedder
+    writer: AnswerWriter
+    _stack: ExitStack = field(repr=False)
+    _pools: dict[str, Pool] = field(default_factory=dict[str, Pool], repr=False)
+
+    def ingest(
+        self,
+        *,
+        progress: Callable[[str, int, int], None],
+        publish: frozenset[str] = frozenset(),
+    ) -> IngestReport:
+        """Corpus to private schema, one run at a time; raises Busy, Misconfigured, Unavailable."""
+        archive_id = self._registered()
+        with job_lock(self.server.url_of("fonds_ingest"), archive_id, "ingest"):
+            store = PostgresPrivateStore(self.pool("fonds_ingest"), archive_id)
+            return ingest_archive(
+                self.config, store, self.embedder, progress=progress, publish=publish
+            )
+
+    def import_gists(self, file: Path | None = None) -> GistImport:
+        """The author's gists, from the file or the one `[gists] file` names."""
+        chosen = file or self.config.gists
+        if chosen is None:
+            raise Misconfigured("no gist file: name one, or set [gists] file in the archive file")
+        pool = self.pool("fonds_curator")
+        store = PostgresCuratorStore(pool, open_archive(pool, self.config.slug))
+        return import_gists(chosen, store)
+
+    def build(
+        self, *, dry_run: bool = False, progress: Callable[[str], None] = lambda step: None
+    ) -> BuildReport:
+        """Private to served, one run at a time; raises Busy, ValidationRefused, Unavailable."""
+        pool = self.pool("fonds_build")
+        archive_id = open_archive(pool, self.config.slug)
+        with job_lock(self.server.url_of("fonds_build"), archive_id, "build"):
+            return build_served(
+                PostgresBuildStore(pool, archive_id),
+                self.terms,
+                self.sweep,
+                dry_run=dry_run,
+                progress=progress,
+            )
+
+    def rollback(self) -> BuildSummary:
+        """Back to the build before the live one; what was withdrawn since stays withdrawn."""
+        archive_id = open_archive(self.pool("fonds_build"), self.config.slug)
+        with job_lock(self.server.url_of("fonds_build"), archive_id, "build"):
+            return self._builds().rollback()
+
+    def builds(self) -> tuple[BuildSummary, ...]:
+        """Kept builds, youngest first."""
+        return tuple(self._builds().builds())
+
+    def validate(self) -> BuildReport:
+        """Re-earns every verdict over the private rows, and looks at what is served; keeps
+        nothing.
+        """
+        checked = self.build(dry_run=True)
+        builds = self._builds()
+        live = next((build for build in builds.builds() if build.live), None)
+        problems = builds.served_problems(live.build_id) if live else ()
+        if problems:
+            raise ValidationRefused(f"{len(problems)} problem(s) served: {'; '.join(problems)}")
+        return checked
+
+    def prove_reader(self) -> RoleProof:
+        """The proof that the serving role cannot reach private text; raises ValidationRefused."""
+        return prove_reader(self.pool("fonds_reader"))
+
+    def search(self, request: SearchRequest) -> Searched:
+        """Projected hits with their figures; raises what `fonds.retrieval.search` raises."""
+        return searched(request, self._served(), self.embedder, chosen_retrieval(self.config))
+
+    def ask(self, request: SearchRequest) -> Answered | Refused:
+        """A cited answer or a refusal that was recorded (R161)."""
+        pool = self.pool("fonds_reader")
+        log = PostgresRefusalLog(pool, open_archive(pool, self.config.slug))
+        settings = AskSettings(archive_name=self.config.name, author=self.config.author)
+        return ask(request, search=self._outcome, writer=self.writer, settings=settings, log=log)
+
+    @property
+    def terms(self) -> BuildTerms:
+        """What a build of this archive is made under: its space and floors."""
+        space, floors = self.embedder.space, self.config.floors
+        return BuildTerms(
+            space=space,
+            score_floor=space.default_floor if floors.score is None else floors.score,
+            coverage_floor=(DEFAULT_COVERAGE_FLOOR if floors.coverage is None else floors.coverage),
+            rules=BUILD_RULES,
+        )
+
+    @property
+    def sweep(self) -> Sweep:
+        """Looks for the archive's canaries in what a build would serve (R182)."""
+        return sweep_of(self.config)
+
+    def pool(self, role: str) -> Pool:
+        """The role's pool, opened once; raises WrongRevision when the database is at another."""
+        if role not in self._pools:
+            pool = open_pool(self.server.url_of(role), read_only=role == "fonds_reader", name=role)
+            self._stack.callback(pool.close)
+            check_revision(pool)
+            self._pools[role] = pool
+        return self._pools[role]
+
+    def _outcome(self, request: SearchRequest) -> SearchOutcome:
+        found = self.search(request)
+        return SearchOutcome(
+            hits=found.hits,
+            score_floor=found.build.score_floor,
+            coverage_floor=found.build.coverage_floor,
+            build_id=str(found.build.build_id),
+            best_cosine=found.best_cosine,
+            best_score=found.best_score,
+            best_raw=found.best_raw,
+        )
+
+    def _served(self) -> PostgresServedStore:
+        pool = self.pool("fonds_reader")
+        return PostgresServedStore(pool, open_archive(pool, self.config.slug))
+
+    def _builds(self) -> PostgresBuildStore:
+        pool = self.pool("fonds_build")
+        return PostgresBuildStore(pool, open_archive(pool, self.config.slug))
+
+    def _registered(self) -> int:
+        return register_archive(
+            self.pool("fonds_ingest"),
+            slug=self.config.slug,
+            name=self.config.name,
+            author=self.config.author,
+            base_url=self.config.base_url,
+        )
+
+
+@contextmanager
+def opened(settings: Settings, archive: Path | None = None) -> Generator[House]:
+    """The archive of a file, on the server the settings name or the embedded one.
+
+    Raises Misconfigured for a bad file or setting, Unavailable for a server that does not start.
+    """
+    config = read_archive_file(archive or settings.archive)
+    embedder = chosen_embedder(settings, config)
+    with ExitStack() as stack:
+        server = stack.enter_context(serving(settings))
+        writer = chosen_writer(settings, config, embedder)
+        yield House(settings, config, server, embedder, writer, stack)
+
+
+@contextmanager
+def serving(settings: Settings) -> Generator[Server]:
+    """The database server alone: started or joined when embedded, only named otherwise."""
+    if settings.is_embedded:
+        with embedded_server(settings.home) as server:
+            yield server
+        return
+
+    def url_of(role: str) -> str | None:
+        secret = settings.role_url(role)
+        return None if secret is None else secret.get_secret_value()
+
+    yield named_server(url_of)

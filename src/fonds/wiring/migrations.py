@@ -1,0 +1,35 @@
+"""Migrating the server the settings name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fonds.contract.failures import Misconfigured
+from fonds.settings import Settings
+from fonds.store.migrating import head_revision, migrate, prepare_server
+from fonds.store.servers import database_name
+from fonds.wiring.house import serving
+
+
+@dataclass(frozen=True, slots=True)
+class Migrated:
+    """`embedded_home` is None for a server by URL."""
+
+    revision: str
+    embedded_home: str | None
+
+
+def migrate_server(settings: Settings, *, roles: bool = False) -> Migrated:
+    """Schema to head; with `roles` also roles, database and extension, as the administrator.
+
+    The embedded server is its own administrator and is at head whenever it runs.
+    """
+    with serving(settings) as server:
+        if server.embedded_home is not None:
+            return Migrated(head_revision(), str(server.embedded_home))
+        migrator_url = server.url_of("fonds_migrator")
+        if roles:
+            if settings.admin_url is None:
+                raise Misconfigured("--roles needs FONDS_ADMIN_URL, a superuser's URL")
+            prepare_server(settings.admin_url.get_secret_value(), database_name(migrator_url))
+        return Migrated(migrate(migrator_url), None)

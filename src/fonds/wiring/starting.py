@@ -1,0 +1,84 @@
+"""The first files of a new archive."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from string import Template
+
+from fonds.contract.failures import Misconfigured
+
+ARCHIVE_FILE = Template("""\
+# The terms of this archive. An unknown key is refused by name; paths are relative to this file.
+name = $name
+author = $author                 # the owner; also the creator of every record that names none
+base_url = $base_url             # a page is base_url + url_prefix + file name + "/"
+
+# Private material: searched, described where you authorise it, pointed at, never quoted.
+private_notes_dir = "notes"
+# private_books_dir = "books"
+
+# Published work, one Markdown file each.
+[[collections]]
+dir = "essays"
+url_prefix = "/essays/"
+type = "essay"
+
+# "local" needs no key and no network; "openai" any compatible server; "hashing" any platform.
+[embedding]
+provider = "local"
+
+# Floors below which nothing is answered. Unset: the measured ones of the embedding space.
+# [floors]
+# score = 0.2
+# coverage = 0.5
+""")
+
+NOTE_HELP = """\
+Files whose name begins with _ are not read. A private note looks like this:
+
+    ---
+    title: What I call it myself (private, never shown)
+    label: What a reader may know it as
+    about: https://example.org/essays/the-page-it-belongs-to/
+    locator: blue notebook, p. 4
+    exposure: locator
+    ---
+    The note itself.
+"""
+
+ESSAY_HELP = """\
+Files whose name begins with _ are not read. An essay looks like this:
+
+    ---
+    title: The title
+    description: One sentence for readers.
+    date: 2019-03-14
+    themes: [wind, patience]
+    ---
+    The text.
+"""
+
+
+def start_archive(folder: Path, *, name: str, author: str, base_url: str) -> tuple[Path, ...]:
+    """The paths made. Raises Misconfigured when there is an archive file already."""
+    file = folder / "archive.toml"
+    if file.exists():
+        raise Misconfigured(f"{file} is there already: nothing was changed")
+    quoted = {
+        key: json.dumps(value)
+        for key, value in (("name", name), ("author", author), ("base_url", base_url))
+    }
+    content = {
+        file: ARCHIVE_FILE.substitute(quoted),
+        folder / "essays" / "_about.md": ESSAY_HELP,
+        folder / "notes" / "_about.md": NOTE_HELP,
+    }
+    try:
+        for path, text in content.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.exists():
+                path.write_text(text, encoding="utf-8")
+    except OSError:
+        raise Misconfigured(f"{folder}: cannot be written: choose another folder") from None
+    return tuple(content)
