@@ -57,8 +57,10 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON private.ledger TO fonds_narrower;
 GRANT SELECT, UPDATE (stale) ON private.projection TO fonds_narrower;
 GRANT SELECT (archive_id, fragment_id, entity_id, exposure) ON private.fragment TO fonds_narrower;
 GRANT SELECT (archive_id, entity_id, require_review) ON private.entity TO fonds_narrower;
-GRANT SELECT, UPDATE, DELETE ON served.fragment, served.entity, served.build TO fonds_narrower;
-GRANT SELECT, INSERT, UPDATE ON private.archive TO fonds_registrar;
+GRANT SELECT, UPDATE, DELETE ON served.fragment, served.entity TO fonds_narrower;
+GRANT SELECT, UPDATE (entity_count, fragment_count, public_entity_count, narrowing) ON served.build TO fonds_narrower;
+GRANT SELECT (archive_id, slug, name, author, base_url), INSERT (slug, name, author, base_url), UPDATE (name, author, base_url)
+    ON private.archive TO fonds_registrar;
 GRANT SELECT, INSERT ON private.job_lock TO fonds_registrar;
 GRANT INSERT ON private.refusal TO fonds_clerk;
 GRANT EXECUTE ON FUNCTION api.reduce_fragment(text, text, integer), api.narrow_fragment(text, text), api.settle_builds(integer) TO fonds_narrower;

@@ -48,8 +48,9 @@ def groups(pairs: Mapping[str, Pairs]) -> list[Floats]:
 def held_out(pairs: Mapping[str, Pairs]) -> Report:
     """Per language, by a centring that has seen neither the pairs measured nor, once, the language.
 
-    `covered` is fitted on every second pair of all languages and measured on the others; `uncovered`
-    is fitted on the other languages and shows what a language that is not in the data gets.
+    `covered` is fitted on every second pair of all languages and measured on the others;
+    `uncovered` is fitted on the other languages and shows what a language that is not in the data
+    gets.
     """
     half = fitted_centring(groups({code: each.some(0) for code, each in pairs.items()}))
     report: Report = {}

@@ -23,7 +23,9 @@ _QUESTIONS: tuple[LiteralString, ...] = (
        AND NOT (nspname IN ('pg_catalog', 'information_schema') AND v = 'USAGE')
     """,
     """
-    SELECT 'language ' || lanname, 'USAGE' FROM pg_language WHERE has_language_privilege(%(role)s, oid, 'USAGE')
+    SELECT 'language ' || lanname, 'USAGE'
+      FROM pg_language
+     WHERE lanpltrusted AND has_language_privilege(%(role)s, oid, 'USAGE')
     """,
     """
     SELECT c.oid::regclass::text, v

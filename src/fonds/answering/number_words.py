@@ -40,9 +40,10 @@ _SCALES: Final[dict[str, dict[str, int]]] = {
 _ORDINALS: Final[dict[str, str]] = {
     "en": "third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth",
     "de": "dritte vierte fünfte sechste siebte achte neunte zehnte elfte zwölfte",
-def numbers_in_words(
-    words: tuple[str, ...], language: Language | None
-) -> list[tuple[int, int, int]]:
+    "fr": (
+        "troisième quatrième cinquième sixième septième huitième neuvième dixième onzième"
+        " douzième"
+    ),
     "es": "tercero cuarto quinto sexto séptimo octavo noveno décimo undécimo duodécimo",
 }
 _HAN_DIGITS: Final = {character: value for value, character in enumerate("〇一二三四五六七八九")}

@@ -21,8 +21,8 @@ def bounded_client(
 ) -> httpx2.Client:
     """A client for one provider. The read time-out of a request bounds the whole of its reply.
 
-    Its own time-outs bound the pause between two pieces, which a server that sends a byte a second never
-    exceeds. Redirects are not followed: text goes to the configured address only (R194).
+    Its own time-outs bound the pause between two pieces, which a server that sends a byte a second
+    never exceeds. Redirects are not followed: text goes to the configured address only (R194).
     """
 
     def note_deadline(request: httpx2.Request) -> None:

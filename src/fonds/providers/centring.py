@@ -1,9 +1,8 @@
-"""The fixed shift that puts e5's cosines on a scale where a floor and a boost mean something (design decision 7).
+"""The fixed shift that gives e5's cosines a scale for floors and boosts (design decision 7).
 
-Raw cosines of this model lie in .70-.92, and the language of a text weighs more than its subject. The
-shared mean is subtracted, then what is left in the plane spanned by the means of each language's
-passages and questions is taken out.
-`eval/centring` computes both and writes the file.
+Raw cosines of this model lie in .70-.92, and the language of a text weighs more than its subject.
+The shared mean is subtracted, then what is left in the plane spanned by the means of each
+language's passages and questions is taken out. `eval/centring` computes both and writes the file.
 """
 
 from __future__ import annotations
@@ -24,7 +23,9 @@ CENTRING_FILE = Path(__file__).parent / "data" / "local_space.npy"
 
 @dataclass(frozen=True, slots=True)
 class Centring:
-    """`digest` names the data: the first 16 hex digits of the file's SHA-256, part of the space's identity."""
+    """`digest` names the data: the first 16 hex digits of the file's SHA-256, part of the space's
+    identity.
+    """
 
     mean: Floats = field(repr=False)
     directions: Floats = field(repr=False)
@@ -61,7 +62,8 @@ def read_centring(path: Path = CENTRING_FILE) -> Centring:
 def centring_in(content: bytes, name: str) -> Centring:
     """Row 0 of the table is the mean, the others are orthonormal directions.
 
-    Raises Misconfigured, naming `name`, for anything but a finite float32 table of the space's width.
+    Raises Misconfigured, naming `name`, for anything but a finite float32 table of the space's
+    width.
     """
     try:
         rows: Floats = np.load(io.BytesIO(content), allow_pickle=False)

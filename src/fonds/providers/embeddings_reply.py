@@ -1,4 +1,4 @@
-"""The reply of an embeddings endpoint, read without trusting its order, counts or numbers (R043, R044)."""
+"""The reply of an embeddings endpoint: order, counts and numbers are checked (R043, R044)."""
 
 from __future__ import annotations
 
@@ -72,7 +72,9 @@ def _values(embedding: list[float] | str) -> NDArray[np.float64]:
 
 
 def _place(error: ValidationError) -> str:
-    """Where the reply broke: known field names and positions, since a key of a reply may be anything."""
+    """Where the reply broke: known field names and positions, since a key of a reply may be
+    anything.
+    """
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     known = ("data", "index", "embedding")
     return (

@@ -1,4 +1,4 @@
-"""The `local` space: bundled weights, no key, nothing leaves the machine (R045, design decision 7)."""
+"""The `local` space: bundled weights, no key, nothing leaves the machine (R045)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ COVERED_LANGUAGES = ("ar", "de", "en", "es", "fr", "it", "ja", "ko", "pt", "ru",
 
 
 def local_space(centring: Centring) -> EmbeddingSpace:
-    """The identity of the space; the centring's digest is part of it, so other data is another space."""
+    """The identity of the space; the centring's digest is part of it, so other data is another
+    space.
+    """
     return EmbeddingSpace(
         provider="local",
         model=LOCAL_MODEL,
@@ -42,7 +44,8 @@ def local_space(centring: Centring) -> EmbeddingSpace:
 
 
 class LocalEmbedder:
-    """multilingual-e5-small in this process. Safe to share between threads; loads on the first text.
+    """multilingual-e5-small in this process. Safe to share between threads; loads on the first
+    text.
 
     The same text gives the same bits, alone or in a batch. Texts over 512 tokens are averaged over
     windows by the engine.

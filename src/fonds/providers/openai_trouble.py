@@ -1,4 +1,4 @@
-"""The client's exceptions, translated once: nothing of a request or a reply gets into a message (R097, R161)."""
+"""The client's exceptions, translated once; no message holds what was sent or said (R097, R161)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ Kind: TypeAlias = Literal["unavailable", "misbehaved", "misconfigured", "input"]
 
 
 class CallFailed(Exception):
-    """A call that gave no usable reply. `detail` is a type or status name; `failure` is what to raise."""
+    """A call that gave no usable reply. `detail` is a type or status name; `failure` is what to
+    raise.
+    """
 
     def __init__(self, kind: Kind, detail: str, failure: Failure) -> None:
         super().__init__(detail)
@@ -28,7 +30,9 @@ class CallFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """What happened, whether asking again may help, and how long the provider wants to be left alone."""
+    """What happened, whether asking again may help, and how long the provider wants to be left
+    alone.
+    """
 
     failed: CallFailed
     retry: bool = False
@@ -105,7 +109,9 @@ def _misconfigured(status: int, message: str) -> Trouble:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds the provider asks to be left alone: `retry-after-ms`, seconds, or a date; None when unsaid."""
+    """Seconds the provider asks to be left alone: `retry-after-ms`, seconds, or a date; None when
+    unsaid.
+    """
     for header, divisor in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         seconds = _number(headers.get(header))
         if seconds is not None:

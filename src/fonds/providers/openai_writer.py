@@ -1,4 +1,4 @@
-"""Answers written by a model over the Responses API: one call, nothing kept by the provider (R142, R161)."""
+"""Answers written by a model over the Responses API, which stores nothing (R142, R161)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ Effort = Literal["minimal", "low", "medium", "high"]
 
 @dataclass(frozen=True, slots=True)
 class OpenAIAnswers:
-    """The model and how it is asked. `safety_subject` names who asks, an archive or a key: sent hashed."""
+    """The model and how it is asked. `safety_subject` names who asks, an archive or a key: sent
+    hashed.
+    """
 
     model: str = DEFAULT_ANSWER_MODEL
     effort: Effort = "low"
@@ -61,7 +63,8 @@ class OpenAIWriter:
     def write(self, task: WriterTask) -> WriterReply:
         """The reply as a value, whatever the provider does. Nothing of it is believed yet.
 
-        Raises Misconfigured for a missing or refused key and an unknown model; a defect passes through.
+        Raises Misconfigured for a missing or refused key and an unknown model; a defect passes
+        through.
         """
         try:
             content = self._calls.reply(
@@ -102,7 +105,9 @@ class OpenAIWriter:
 
 
 def is_reasoning_model(model: str) -> bool:
-    """Whether a model takes a reasoning effort in place of a temperature; a vendor's prefix is ignored."""
+    """Whether a model takes a reasoning effort in place of a temperature; a vendor's prefix is
+    ignored.
+    """
     return _REASONING.match(model.rsplit("/", 1)[-1]) is not None
 
 

@@ -49,8 +49,8 @@ class OutputText:
 def output_text(content: bytes) -> OutputText | NotWritten:
     """The text of a completed reply, or why there is none.
 
-    A truncated reply is unparseable, a provider's refusal or content filter a decline. `detail` is one
-    of the words below, never what the provider wrote.
+    A truncated reply is unparseable, a provider's refusal or content filter a decline. `detail` is
+    one of the words below, never what the provider wrote.
     """
     try:
         response = _Response.model_validate_json(content)

@@ -1,4 +1,6 @@
-"""Writers that do as they are told, for tests and evaluation: every row of the failure table can be scripted (R162)."""
+"""Writers that do as they are told, for tests and evaluation: every row of the failure table can be
+scripted (R162).
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from fonds.contract.writer_reply import WriterReply, WriterTask
 
 
 class ScriptedWriter:
-    """Gives its replies in order and keeps what it was asked; asked once more than it has, it fails."""
+    """Gives its replies in order and keeps what it was asked; asked once more than it has, it
+    fails.
+    """
 
     def __init__(self, replies: Sequence[WriterReply], name: str = "scripted") -> None:
         self._replies = list(replies)
@@ -40,7 +44,9 @@ class NeverCalledWriter:
 
 
 class BrokenWriter:
-    """A defect of ours in the writer's own code: raises TypeError, which no layer may contain (R161)."""
+    """A defect of ours in the writer's own code: raises TypeError, which no layer may contain
+    (R161).
+    """
 
     @property
     def name(self) -> str:

@@ -1,4 +1,6 @@
-"""The one shape an answer may have: sent to the model as a strict schema, and checked again when it is back (R142)."""
+"""The one shape an answer may have: sent to the model as a strict schema, and checked again when it
+is back (R142).
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,81 @@
+"""A public file -> a record: one page, quoted whole or cut on its headings (R021, R033)."""
+
+from __future__ import annotations
+
+from fonds.archive_file import ArchiveConfig, Collection
+from fonds.contract.disclosure import disclosure
+from fonds.contract.entity import Entity, Policy, slug_of
+from fonds.contract.fragment import Fragment
+from fonds.contract.locator import Locator
+from fonds.ingestion.adapters.description import Description, described
+from fonds.ingestion.adapters.guide import guide_pieces
+from fonds.ingestion.corpus import FoundFile
+from fonds.ingestion.fields import Fields
+from fonds.ingestion.front_matter import ReadText
+from fonds.ingestion.identity import entity_id
+from fonds.ingestion.plain_text import joined_blocks, plain_blocks
+
+_LAYER_WORDS = ("raw", "private", "layer")
+_UNSAFE_IN_URL = frozenset(' "<>\\^`{|}?#%')
+
+
+def read_record(
+    file: FoundFile, text: ReadText, config: ArchiveConfig, collection: Collection
+) -> Description | None:
+    """The page a file describes; None when its body holds no words (C10)."""
+    blocks = plain_blocks(text.body, mdx=file.key.lower().endswith(".mdx"))
+    fields = Fields(file.key, text.front)
+    for word in _LAYER_WORDS:
+        if fields.has(word):
+            fields.refuse(word, "a public folder holds public files: move it to a private folder")
+    entity = _page(file, fields, config, collection)
+    if not blocks:
+        return None
+    if entity is None:
+        fields.refuse(
+            "title", "a title is needed; to exclude a file, begin its name with _ or set draft: true"
+        )
+    if collection.shape == "guide":
+        fragments = guide_pieces(entity, blocks, fields.text("summary"), fields)
+    else:
+        place = (Locator("whole", ""),)
+        whole = joined_blocks(blocks)
+        fragments = [Fragment(entity.entity_id, place, entity.disclosure, whole, summary=_summary(fields))]
+    return described(entity, fragments, fields, remedy='set shape = "guide" to cut on headings')
+
+
+def _page(
+    file: FoundFile, fields: Fields, config: ArchiveConfig, collection: Collection
+) -> Entity | None:
+    """The entity, None without a title. Everything that governs disclosure is read before it."""
+    exposure = fields.exposure("public", collection.exposure)
+    policy = Policy(require_review=fields.flag("requireReview"), lint=config.lint)
+    title = fields.text("title")
+    if title is None:
+        return None
+    identity = entity_id(file, fields)
+    return Entity(
+        entity_id=identity,
+        type=collection.type,
+        title=title,
+        url=f"{config.base_url}{collection.url_prefix}{_in_url(slug_of(identity))}/",
+        disclosure=disclosure("public", exposure),
+        attribution=fields.creators(config.default_creators),
+        date=fields.date(),
+        version=fields.text("version"),
+        identifiers=fields.identifiers(),
+        parent=fields.text("parent"),
+        themes=fields.themes(),
+        policy=policy,
+    )
+
+
+def _summary(fields: Fields) -> str | None:
+    for name in ("description", "summary", "meaning"):
+        if written := fields.text(name):
+            return written
+    return None
+
+
+def _in_url(slug: str) -> str:
+    return "".join(f"%{ord(c):02X}" if c in _UNSAFE_IN_URL else c for c in slug)

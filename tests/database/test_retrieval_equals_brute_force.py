@@ -1,0 +1,267 @@
+"""Retrieval answers what scoring every row would: ids, order, scores, counts (R100)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import count
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fonds.contract.attribution import Attribution
+from fonds.contract.disclosure import Raw, ServedExposure
+from fonds.contract.near_query import LiveBuild, NearFilters, NearQuery, NearRows
+from fonds.contract.ports import ServedReader
+from fonds.contract.scored_hit import ScoredHit
+from fonds.contract.search_request import Filters, SearchRequest
+from fonds.contract.served_fragment import ServedEntity, ServedFragment
+from fonds.retrieval.boosts import (
+    DisclosureBoost,
+    ExactMatch,
+    QueryContext,
+    RecencyBoost,
+    ServedStatistics,
+    Theme,
+)
+from fonds.retrieval.retrieval_settings import RetrievalSettings
+from fonds.retrieval.retrieve import Retrieved, retrieve
+from fonds.store.pools import Pool
+from fonds.store.served_store import PostgresServedStore
+from tests.database.brute_force import Expected, Rules, expected
+from tests.database.served_corpus import CorpusRow, write_build
+
+DAY = date(2025, 12, 1)
+BOTH: tuple[Raw, ...] = ("public", "private")
+TITLES = ("Harbour Notes", "On Kites", "Kites", "Still Water", "潮の石", "石", "Low Tide kite 7")
+THEMES = ("wind", "patience", "tide tables", "潮", "harbour notes")
+NAMES = ("Mina Okafor", "Okafor", "R. Adeyemi", "森 鷗外", "O'Brien%_\\")
+DATES = (None, None, "2025", "2025-06-04", "2024-06-01", "2023", "2019-03-14", "1901-02")
+QUERIES = (
+    "harbour notes now",
+    "on kites and patience these days",
+    "wind",
+    "潮の石は harbour notes ですか",
+    "nothing of that kind",
+)
+CELLS: tuple[tuple[Raw, ServedExposure], ...] = (
+    ("public", "text"),
+    ("public", "semantic"),
+    ("public", "locator"),
+    ("private", "semantic"),
+    ("private", "locator"),
+)
+
+
+class LongTitle:
+    """A consumer's boost, larger than the spread of the cosines, on either layer."""
+
+    name = "other"
+    max_boost = 0.5
+
+    def prepare(self, index: ServedStatistics, context: QueryContext) -> object:
+        return index.fragment_count
+
+    def score(
+        self,
+        fragment: ServedFragment,
+        entity: ServedEntity,
+        context: QueryContext,
+        prepared: object,
+    ) -> float:
+        return self.max_boost if len(entity.title) > 7 else 0.125 * (entity.title == "Kites")
+
+
+def long_title(row: CorpusRow) -> float:
+    return 0.5 if len(row.title) > 7 else 0.125 * (row.title == "Kites")
+
+
+class Backwards:
+    """A pass that drops every other hit and turns the rest round."""
+
+    name = "backwards"
+
+    def rearrange(self, hits: Sequence[ScoredHit], context: QueryContext) -> Sequence[ScoredHit]:
+        return hits[::-2]
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The same rules twice: as the retrieval is told, and as the brute force is."""
+
+    name: str
+    told: RetrievalSettings
+    rules: Rules
+
+
+def told(**changes: object) -> RetrievalSettings:
+    return RetrievalSettings(as_of=lambda: DAY, **changes)  # pyright: ignore[reportArgumentType]
+
+
+FULL = (ExactMatch(), Theme(), RecencyBoost(), DisclosureBoost())
+EVERYWHERE = (ExactMatch(BOTH), Theme(BOTH, cap="off"), RecencyBoost(BOTH), DisclosureBoost(BOTH))
+SETUPS = (
+    Setup("the default set", told(), Rules()),
+    Setup("none at all", told(boosts=()), Rules(exact=(), theme=())),
+    Setup("the full set", told(boosts=FULL), Rules(recency=("public",), disclosure=True)),
+    Setup(
+        "every layer, no theme too common",
+        told(boosts=EVERYWHERE),
+        Rules(BOTH, BOTH, BOTH, disclosure=True, capped_by_size=False),
+    ),
+    Setup(
+        "title on one layer, theme on another",
+        told(boosts=(ExactMatch(("private",)), Theme(cap=1))),
+        Rules(exact=("private",), theme_cap=1, capped_by_size=False),
+    ),
+    Setup("a consumer's boost", told(others=(LongTitle(),)), Rules(other=long_title)),
+    Setup(
+        "a consumer's boost beside the full set",
+        told(boosts=EVERYWHERE, others=(LongTitle(),)),
+        Rules(BOTH, BOTH, BOTH, disclosure=True, capped_by_size=False, other=long_title),
+    ),
+    Setup("a pass", told(passes=(Backwards(),)), Rules(pass_over=lambda ids: ids[::-2])),
+    Setup(
+        "a boost and a pass",
+        told(others=(LongTitle(),), passes=(Backwards(),)),
+        Rules(other=long_title, pass_over=lambda ids: ids[::-2]),
+    ),
+)
+FLOORS = (0.2, 0.175, 0.1749, 0.0, -1.0, 0.45, 1.0)
+
+vectors = st.tuples(*[st.integers(-3, 3)] * 4).filter(any)
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> list[CorpusRow]:
+    """Few directions, so that there are ties; few words, so that questions name them."""
+    rows: list[CorpusRow] = []
+    for number in range(draw(st.integers(1, 28))):
+        raw, exposure = draw(st.sampled_from(CELLS))
+        people = st.lists(st.sampled_from(NAMES), max_size=2, unique=True)
+        kind = draw(st.sampled_from(("essay", "book", "note")))
+        rows.append(
+            CorpusRow(
+                entity_id=f"{kind}:{draw(st.sampled_from(('kites', 'x', 'Z', 'é')))}-{number}",
+                vector=tuple(map(float, draw(vectors))),
+                raw=raw,
+                exposure=exposure,
+                title=draw(st.sampled_from(TITLES)),
+                themes=tuple(draw(st.lists(st.sampled_from(THEMES), max_size=2, unique=True))),
+                fragment_themes=tuple(draw(st.lists(st.sampled_from(THEMES), max_size=1))),
+                creators=tuple(Attribution(name) for name in draw(people)),
+                speakers=tuple(
+                    Attribution(name, placeholder=draw(st.sampled_from((None, "unnamed"))))
+                    for name in draw(people)
+                ),
+                date=draw(st.sampled_from(DATES)),
+            )
+        )
+    return rows
+
+
+filters = st.builds(
+    Filters,
+    types=st.sampled_from((None, None, None, ("essay",), ("book", "note"), ("essay') OR 1=1 --",))),
+    date_from=st.sampled_from((None, None, "2019", "2024-06-01", "2025")),
+    date_to=st.sampled_from((None, None, "2025-06", "2026")),
+    undated=st.sampled_from(("include", "exclude")),
+    creator=st.sampled_from((None, None, None, "okafor", "oka", "鷗", "外", "O'Brien%_\\", "!!")),
+    speaker=st.sampled_from((None, None, None, None, "adeyemi", "森 鷗外", "mina okafor")),
+    exposures=st.sampled_from((None, None, ("text",), ("semantic", "locator"))),
+    raw=st.sampled_from((None, None, None, "public", "private")),
+)
+PER_RAW: tuple[tuple[tuple[Raw, int], ...], ...] = (
+    (("private", 1),),
+    (("public", 1), ("private", 2)),
+)
+requests = st.one_of(
+    st.builds(
+        SearchRequest,
+        st.sampled_from(QUERIES),
+        limit=st.sampled_from((None, 1, 2, 20, 50)),
+        filters=filters,
+        recency=st.sampled_from(("none", "auto", "prefer-recent")),
+    ),
+    st.builds(
+        SearchRequest,
+        st.sampled_from(QUERIES),
+        limit_per_raw=st.sampled_from(PER_RAW),
+        recency=st.just("none"),
+    ),
+)
+
+
+def said(found: Retrieved) -> Expected:
+    """What retrieval answered, in the brute force's words."""
+    return Expected(
+        hits=tuple((hit.fragment.fragment_id, hit.score) for hit in found.hits),
+        breakdowns={hit.fragment.fragment_id: dict(hit.breakdown) for hit in found.hits},
+        matched=found.matched,
+        excluded_undated=found.excluded_undated,
+        best_score=found.best_score,
+    )
+
+
+def rules_for(setup: Setup, request: SearchRequest) -> Rules:
+    """A caller who asks for recent material gets it on public rows, where the set has no boost."""
+    if request.recency == "prefer-recent" and not setup.rules.recency:
+        return Rules(
+            **{
+                name: getattr(setup.rules, name)
+                for name in Rules.__dataclass_fields__
+                if name != "recency"
+            },
+            recency=("public",),
+        )
+    return setup.rules
+
+
+@dataclass(frozen=True, slots=True)
+class Bed:
+    """One archive to write builds into and read them from."""
+
+    build_pool: Pool
+    reader_pool: Pool
+    archive_id: int
+    numbers: count[int]
+
+    def serve(self, rows: Sequence[CorpusRow], floor: float = 0.2) -> PostgresServedStore:
+        build_id = next(self.numbers)
+        write_build(self.build_pool, self.archive_id, build_id, rows, score_floor=floor)
+        return PostgresServedStore(self.reader_pool, self.archive_id)
+
+
+@pytest.fixture
+def bed(pool_of: Callable[..., Pool], archive_id: int) -> Bed:
+    return Bed(pool_of("fonds_build"), pool_of("fonds_reader"), archive_id, count(1))
+
+
+@settings(
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(
+    rows=corpora(),
+    asked=st.lists(
+        st.tuples(requests, vectors, st.sampled_from(SETUPS)), min_size=1, max_size=6
+    ),
+    floor=st.sampled_from(FLOORS),
+)
+def test_retrieval_equals_scoring_every_row(
+    bed: Bed,
+    rows: list[CorpusRow],
+    asked: list[tuple[SearchRequest, tuple[int, ...], Setup]],
+    floor: float,
+) -> None:
+    """R100, R102-R113: to the bit, ties and bucket edges included."""
+    store = bed.serve(rows, floor)
+    for request, direction, setup in asked:
+        vector = tuple(map(float, direction))
+        with store.reading() as reader:
+            found = retrieve(reader, request, vector, setup.told)
+        wanted = expected(rows, request, vector, floor, rules_for(setup, request))
+        assert said(found) == wanted, setup.name
