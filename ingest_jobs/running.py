@@ -1,4 +1,4 @@
-"""How a job ends: one JSON line on stderr with outcome and exit code, and no words of the archive."""
+"""How a job ends: one JSON line on stderr with its exit code, and no words of the archive."""
 
 from __future__ import annotations
 

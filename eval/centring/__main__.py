@@ -1,4 +1,4 @@
-"""`python -m eval.centring`: compute the centring of the local space, write it, print what it does."""
+"""`python -m eval.centring`: compute and write the local space's centring, print what it does."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fonds.providers.local_model import load_local_model, raw_vectors
 
 
 def main() -> None:
-    """Without `--qa` the figures come from the sentences alone; with it also from the sets there."""
+    """Without `--qa` the figures come from the sentences alone, with it also from its sets."""
     options = _options()
     model = load_local_model()
     pairs = embedded(languages(), lambda texts, side: raw_vectors(model, texts, side))

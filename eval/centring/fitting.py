@@ -1,4 +1,4 @@
-"""From raw vectors of several languages to one mean and the plane of the groups. Pure arithmetic."""
+"""From raw vectors of several languages to one mean and the plane of the groups."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from fonds.contract.normalised_text import contains_phrase, normalised_text
 from fonds.contract.search_request import Filters, SearchRequest
 from tests.database.served_corpus import CorpusRow, theme_frequencies
 
-TRIGGERS = "current currently now today recent recently latest present still".split()
+TRIGGERS = ["current", "currently", "now", "today", "recent", "recently", "latest", "present", "still"]
 LAYERS: tuple[Raw, ...] = ("public", "private")
 
 

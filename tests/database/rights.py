@@ -10,7 +10,6 @@ from typing import LiteralString
 
 from tests.database.rows import Session
 
-
 # Each answers (object, verb) pairs for one role.
 _QUESTIONS: tuple[LiteralString, ...] = (
     """
@@ -30,16 +29,18 @@ _QUESTIONS: tuple[LiteralString, ...] = (
     """
     SELECT c.oid::regclass::text, v
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace,
-           unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER', 'MAINTAIN']) AS v
+           unnest('{SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER,MAINTAIN}'::text[]) AS v
      WHERE nspname !~ '^(pg_|information_schema$)' AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
        AND has_table_privilege(%(role)s, c.oid, v)
     """,
     """
     SELECT c.oid::regclass::text, v || ' ' || string_agg(a.attname, ' ' ORDER BY a.attnum)
-      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid,
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped,
            unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'REFERENCES']) AS v
-     WHERE nspname !~ '^(pg_|information_schema$)' AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT a.attisdropped
-       AND has_column_privilege(%(role)s, c.oid, a.attnum, v) AND NOT has_table_privilege(%(role)s, c.oid, v)
+     WHERE nspname !~ '^(pg_|information_schema$)' AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+       AND has_column_privilege(%(role)s, c.oid, a.attnum, v)
+       AND NOT has_table_privilege(%(role)s, c.oid, v)
      GROUP BY c.oid, v
     """,
     """
@@ -51,13 +52,16 @@ _QUESTIONS: tuple[LiteralString, ...] = (
     """
     SELECT n.nspname || '.' || p.proname, 'EXECUTE'
       FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-     WHERE nspname !~ '^(pg_|information_schema$)' AND has_function_privilege(%(role)s, p.oid, 'EXECUTE')
-       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+     WHERE nspname !~ '^(pg_|information_schema$)'
+       AND has_function_privilege(%(role)s, p.oid, 'EXECUTE')
+       AND NOT EXISTS (SELECT FROM pg_depend d
+                        WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
     """,
     """
     SELECT 'system ' || classid::regclass || ' ' || objid, 'granted' FROM pg_shdepend
      WHERE deptype = 'a' AND refclassid = 'pg_authid'::regclass AND refobjid = %(role)s::regrole
-       AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) AND objid < 16384
+       AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND objid < 16384  -- made by initdb
        AND classid <> 'pg_language'::regclass
     UNION ALL
     SELECT 'large object ' || oid, 'owned' FROM pg_largeobject_metadata WHERE lomowner = %(role)s::regrole

@@ -1,4 +1,4 @@
-"""What a database holds before its first migration: the owner's rights and nobody else's (R095)."""
+"""What a database holds before its first migration: the owner's rights and nobody else's (R094)."""
 
 from __future__ import annotations
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import psycopg
@@ -145,15 +146,27 @@ def test_a_corpse_that_nobody_buries_does_not_stop_the_start(home: Path) -> None
     assert not answers(home)
 
 
-def test_a_number_that_has_become_somebody_elses_does_not_stop_the_start(home: Path) -> None:
-    with subprocess.Popen(["/bin/sleep", "60"]) as other:
-        lines = (str(other.pid), str(home / "data"), str(int(time.time())), "5432", str(home / "s"))
+@pytest.mark.parametrize("occupant", ["a stranger", "another home's server"])
+def test_a_number_that_is_somebody_elses_by_now_does_not_stop_the_start(
+    home: Path, tmp_path: Path, occupant: str
+) -> None:
+    """As after a restart of a container, where numbers are few."""
+    other = tmp_path / "other"
+    with ExitStack() as stack:
+        if occupant == "a stranger":
+            sleeping = stack.enter_context(subprocess.Popen(["/bin/sleep", "60"]))
+            stack.callback(sleeping.kill)
+            number = sleeping.pid
+        else:
+            shutil.copytree(home, other)
+            stack.enter_context(running(other))
+            number = postmaster(other)
+        lines = (str(number), str(home / "data"), str(int(time.time())), "5432", str(home / "s"))
         for claim in (home / "data" / "postmaster.pid", home / "s" / ".s.PGSQL.5432.lock"):
             claim.write_text("\n".join(lines) + "\n", encoding="ascii")
         with running(home):
-            assert postmaster(home) != other.pid
-        assert other.poll() is None
-        other.kill()
+            assert postmaster(home) != number
+        os.kill(number, 0)  # it is still there
 
 
 def test_a_failing_block_still_stops_the_server(home: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import count
@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 
 from fonds.contract.attribution import Attribution
 from fonds.contract.disclosure import Raw, ServedExposure
-from fonds.contract.near_query import LiveBuild, NearFilters, NearQuery, NearRows
-from fonds.contract.ports import ServedReader
 from fonds.contract.scored_hit import ScoredHit
 from fonds.contract.search_request import Filters, SearchRequest
 from fonds.contract.served_fragment import ServedEntity, ServedFragment

@@ -40,7 +40,9 @@ def test_no_role_goes_past_row_security(shared: Database) -> None:
             " AND (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication OR rolinherit)",
         )
         known = column(session, "SELECT rolname FROM pg_roles WHERE rolname ~ '^fonds_'")
-        logins = column(session, "SELECT rolname FROM pg_roles WHERE rolname ~ '^fonds_' AND rolcanlogin")
+        logins = column(
+            session, "SELECT rolname FROM pg_roles WHERE rolname ~ '^fonds_' AND rolcanlogin"
+        )
     assert strong == []
     assert set(known) == set(EVERY)
     assert set(logins) == set(ROLES)
@@ -116,7 +118,9 @@ def test_row_security_is_forced_wherever_there_is_an_archive(shared: Database) -
             " WHERE coalesce(pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid))"
             "       !~ 'archive_id = \\( ?SELECT api.scope\\(\\)'",
         )
-        owned = column(session, "SELECT polname FROM pg_policy WHERE 'fonds_owner'::regrole = ANY (polroles)")
+        owned = column(
+            session, "SELECT polname FROM pg_policy WHERE 'fonds_owner'::regrole = ANY (polroles)"
+        )
     assert len(tables) > 10
     assert [name for name, forced, tied in tables if not (forced and tied)] == []
     assert others == []

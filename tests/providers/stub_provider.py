@@ -84,7 +84,7 @@ def stub_provider(behaviour: Behaviour) -> Generator[StubProvider]:
             self.end_headers()
             self.wfile.write(content)
 
-        def log_message(self, format: str, *args: Any) -> None:
+        def log_message(self, format: str, *args: object) -> None:
             """Keep the test output clean."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

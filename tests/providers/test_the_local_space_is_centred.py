@@ -1,4 +1,4 @@
-"""The local space: what it refuses, that it is deterministic, and that its cosines mean something."""
+"""The local space: what it refuses, that it is repeatable, that its cosines mean something."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from eval.centring.sentences import languages
 from fonds.contract.failures import Misconfigured, QueryRefused, Unavailable
 from fonds.contract.ports import Vector
-
 from fonds.providers.centring import Centring, centring_in, read_centring
 from fonds.providers.local_embedder import COVERED_LANGUAGES, LOCAL_SCORE_FLOOR, LocalEmbedder
 from fonds.providers.local_model import LOCAL_DIMENSIONS, Floats, RawModel, load_local_model
@@ -150,7 +151,7 @@ def test_the_covered_languages_are_those_of_the_sentences() -> None:
     assert {len(each.passages) for each in languages()} == {20}
 
 
-def saved(table: np.ndarray) -> bytes:  # pyright: ignore[reportMissingTypeArgument, reportUnknownParameterType]
+def saved(table: NDArray[Any]) -> bytes:
     buffer = io.BytesIO()
     np.save(buffer, table, allow_pickle=True)
     return buffer.getvalue()
@@ -176,7 +177,7 @@ def test_data_of_another_shape_is_refused(content: bytes) -> None:
 
 def test_missing_data_is_named(tmp_path: Path) -> None:
     """One line with the remedy."""
-    with pytest.raises(Misconfigured, match="gone.npy.*reinstall"):
+    with pytest.raises(Misconfigured, match=r"gone\.npy.*reinstall"):
         read_centring(tmp_path / "gone.npy")
 
 

@@ -34,7 +34,7 @@ class Recorder:
         data = [{"index": i, "embedding": vector} for i in range(len(asked["input"]))]
         return httpx2.Response(200, json={"object": "list", "data": data})
 
-    def embedder(self, **options: Any) -> OpenAIEmbedder:
+    def embedder(self, **options: object) -> OpenAIEmbedder:
         chosen: dict[str, Any] = {"model": "made-up", "dimensions": DIMENSIONS, **options}
         return OpenAIEmbedder(
             OpenAIAccess(api_key="sk-made-up"),
@@ -109,10 +109,7 @@ def test_the_input_type_is_sent_on_wish_and_is_part_of_the_space() -> None:
         ({"model": "text-embedding-3-large", "ask_dimensions": False}, False),
     ],
 )
-def test_dimensions_are_asked_of_models_that_take_them(
-    options: dict[str, Any],
-    sent: bool,  # noqa: FBT001
-) -> None:
+def test_dimensions_are_asked_of_models_that_take_them(options: dict[str, Any], sent: bool) -> None:
     """Others refuse the parameter; the length is checked in any case."""
     recorder = Recorder()
     recorder.embedder(**options).embed_query("the weir")

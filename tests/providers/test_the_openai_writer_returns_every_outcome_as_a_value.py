@@ -1,90 +1,19 @@
-"""R142, R161, R162: each reply of a Responses API, through the real client over a mock transport."""
+"""R142, R162: what is asked of a model, and each reply it can give, through the real client."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any, cast
 
-import httpx2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fonds.contract.answer_evidence import AnswerEvidence
 from fonds.contract.citation import Citation
-from fonds.contract.failures import Misconfigured
-from fonds.contract.writer_reply import (
-    NotWritten,
-    WriterReply,
-    WriterTask,
-    Written,
-    WrittenSentence,
-)
-from fonds.providers.openai_calls import OpenAIAccess
-from fonds.providers.openai_writer import OpenAIAnswers, OpenAIWriter, is_reasoning_model
+from fonds.contract.writer_reply import NotWritten, Written, WrittenSentence
+from fonds.providers.openai_writer import OpenAIAnswers, is_reasoning_model
 from fonds.providers.writer_schema import ANSWER_SCHEMA, written_of
-
-TASK = WriterTask(
-    instructions="Answer from the records.",
-    prompt="RECORDS ... QUESTION when does the ferry run",
-    question="when does the ferry run",
-    evidence=AnswerEvidence(),
-)
-ANSWER = {
-    "mode": "supported",
-    "sentences": [
-        {
-            "text": "The ferry runs at six.",
-            "citations": [
-                {"kind": "record", "recordId": "essay:ferry#1", "url": "https://example.org/f"},
-                {"kind": "hint", "hintId": "note:tide#2", "url": "https://example.org/n"},
-            ],
-        }
-    ],
-}
-Handler = Callable[[httpx2.Request], httpx2.Response]
-
-
-def response(content: list[dict[str, Any]], **fields: Any) -> dict[str, Any]:
-    message = {"type": "message", "role": "assistant", "id": "m", "content": content}
-    return {
-        "id": "r",
-        "object": "response",
-        "status": "completed",
-        "output": [{"type": "reasoning", "id": "t", "summary": []}, message],
-        **fields,
-    }
-
-
-def text_part(text: str) -> dict[str, Any]:
-    return {"type": "output_text", "text": text, "annotations": []}
-
-
-def writer(handler: Handler, answers: OpenAIAnswers | None = None) -> OpenAIWriter:
-    return OpenAIWriter(
-        OpenAIAccess(api_key="sk-made-up"),
-        answers,
-        transport=httpx2.MockTransport(handler),
-        sleep=lambda _: None,
-    )
-
-
-def asked(
-    body: object, status: int = 200, answers: OpenAIAnswers | None = None
-) -> tuple[WriterReply, list[httpx2.Request]]:
-    """The reply of one write, with the requests that were made of it."""
-    requests: list[httpx2.Request] = []
-
-    def handler(request: httpx2.Request) -> httpx2.Response:
-        requests.append(request)
-        return httpx2.Response(status, json=body)
-
-    with_it = writer(handler, answers)
-    try:
-        return with_it.write(TASK), requests
-    finally:
-        with_it.close()
+from tests.providers.stub_model import ANSWER, TASK, asked, response, text_part
 
 
 def test_a_reply_of_the_agreed_shape_is_written() -> None:
@@ -189,26 +118,18 @@ def test_a_reply_that_is_no_answer_has_its_own_outcome(body: object, outcome: No
     assert len(requests) == 1
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"mode": "certain"},
-        {"note": "hollyhock"},
-        {"sentences": [{"text": 6, "citations": []}]},
-        {"sentences": [{"text": "The ferry runs at six."}]},
-        {
-            "sentences": [
-                {"text": "x", "citations": [{"kind": "record", "hintId": "a", "url": "b"}]}
-            ]
-        },
-        {
-            "sentences": [
-                {"text": "x", "citations": [{"kind": "book", "recordId": "a", "url": "b"}]}
-            ]
-        },
-        {"sentences": [{"text": "a\x00b", "citations": []}]},
-    ],
-)
+OFF_SCHEMA: list[dict[str, Any]] = [
+    {"mode": "certain"},
+    {"note": "hollyhock"},
+    {"sentences": [{"text": 6, "citations": []}]},
+    {"sentences": [{"text": "The ferry runs at six."}]},
+    {"sentences": [{"text": "x", "citations": [{"kind": "record", "hintId": "a", "url": "b"}]}]},
+    {"sentences": [{"text": "x", "citations": [{"kind": "book", "recordId": "a", "url": "b"}]}]},
+    {"sentences": [{"text": "a\x00b", "citations": []}]},
+]
+
+
+@pytest.mark.parametrize("change", OFF_SCHEMA)
 def test_a_reply_off_the_schema_is_unparseable(change: dict[str, Any]) -> None:
     """R162: an extra property, a wrong type, a missing one, a crossed citation, a NUL."""
     found = written_of(json.dumps({**ANSWER, **change}))
@@ -226,102 +147,6 @@ WORDS = st.text('{}[]":,\\ u0e\x00é', max_size=60)
 def test_no_text_of_a_model_makes_the_reader_raise(text: str) -> None:
     """R161: whatever a model says is a value."""
     assert isinstance(written_of(text), (Written, NotWritten))
-
-
-@pytest.mark.parametrize(
-    ("status", "outcome", "requests"),
-    [
-        (429, NotWritten("model_unavailable", "429"), 2),
-        (500, NotWritten("model_unavailable", "500"), 2),
-        (503, NotWritten("model_unavailable", "503"), 2),
-        (400, NotWritten("model_unavailable", "400"), 1),
-    ],
-)
-def test_a_provider_that_fails_is_unavailable_after_one_more_try(
-    status: int, outcome: NotWritten, requests: int
-) -> None:
-    """R142, R162: one retry, and none for a request that is refused as it stands."""
-    found, made = asked({"error": {"message": "hollyhock"}}, status)
-    assert found == outcome
-    assert len(made) == requests
-
-
-def test_a_content_filter_before_the_model_is_a_decline() -> None:
-    """R142: some servers refuse with a status where others answer with a refusal."""
-    found, _ = asked({"error": {"message": "x", "code": "content_filter"}}, 400)
-    assert found == NotWritten("model_declined", "content_filter")
-
-
-@pytest.mark.parametrize("status", [401, 403, 404])
-def test_a_wrong_key_or_model_is_raised_for_the_operator(status: int) -> None:
-    """R161: misconfiguration is no refusal."""
-    with pytest.raises(Misconfigured) as raised:
-        asked({"error": {"message": "hollyhock"}}, status)
-    assert "hollyhock" not in str(raised.value)
-
-
-@pytest.mark.parametrize(
-    ("error", "detail"),
-    [(httpx2.ReadTimeout("x"), "APITimeoutError"), (httpx2.ConnectError("x"), "ConnectError")],
-)
-def test_a_model_that_cannot_be_reached_is_unavailable(error: Exception, detail: str) -> None:
-    """R162: not raised."""
-
-    def broken(_: httpx2.Request) -> httpx2.Response:
-        raise error
-
-    assert writer(broken).write(TASK) == NotWritten("model_unavailable", detail)
-
-
-def test_a_defect_of_our_own_is_raised() -> None:
-    """R161: containment names the provider's exceptions and no others."""
-
-    def defect(_: httpx2.Request) -> httpx2.Response:
-        raise TypeError("ours")
-
-    with pytest.raises(TypeError, match="ours"):
-        writer(defect).write(TASK)
-
-
-def test_without_a_key_everything_but_a_call_works() -> None:
-    """R045: the client is made when it is needed."""
-    keyless = OpenAIWriter(OpenAIAccess())
-    assert keyless.name == "openai:gpt-4o-mini"
-    keyless.close()
-    with pytest.raises(Misconfigured, match="OPENAI_API_KEY"):
-        keyless.write(TASK)
-
-
-def test_a_reply_that_drips_past_its_time_is_given_up() -> None:
-    """R142: 30 s overall, though each piece comes in time."""
-    now = [0.0]
-
-    class Drip(httpx2.SyncByteStream):
-        def __iter__(self) -> Any:
-            while True:
-                now[0] += 5.0
-                yield b" "
-
-    slow = OpenAIWriter(
-        OpenAIAccess(api_key="sk-made-up"),
-        transport=httpx2.MockTransport(lambda _: httpx2.Response(200, stream=Drip())),
-        sleep=lambda _: None,
-        clock=lambda: now[0],
-    )
-    assert slow.write(TASK) == NotWritten("model_unavailable", "APITimeoutError")
-    assert now[0] == pytest.approx(35.0)
-
-
-def test_a_reply_without_end_is_cut_off() -> None:
-    """A hostile server does not fill the memory."""
-
-    class Flood(httpx2.SyncByteStream):
-        def __iter__(self) -> Any:
-            while True:
-                yield b" " * 2**16
-
-    found = writer(lambda _: httpx2.Response(200, stream=Flood())).write(TASK)
-    assert found == NotWritten("unparseable_response", "reply out of bounds")
 
 
 def test_the_schema_is_strict_at_every_object() -> None:

@@ -20,9 +20,10 @@ from fonds.answering.claim_numbers import NumberFact, is_counted, number_facts
 from fonds.answering.claim_quotes import is_quoted_from, quoted_runs
 from fonds.answering.claim_source import ClaimSource, SourceSentence, claim_source
 from fonds.answering.rejection import AnswerRejected
-from fonds.answering.scripts import pieces, readable_text
+from fonds.answering.scripts import KANA, pieces, readable_text
 from fonds.answering.sentences import sentences_of
-from fonds.answering.units import all_units, meaningful_units
+from fonds.answering.stop_words import stop_words_of
+from fonds.answering.units import Unit, all_units, meaningful_units
 from fonds.contract.normalised_text import normalised_text
 from fonds.contract.sealed import sealed
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 ClaimFault: TypeAlias = Literal[
     "link", "quotation", "name", "number", "date", "negation", "content words", "pointer words"
 ]
-CONTENT_FLOOR: Final = 0.7
+CONTENT_FLOOR: Final = 0.75
 """Share of a sentence's distinct content words that one cited record has to hold."""
 CONTEXT_FLOOR: Final = 0.34
 """Share of a sentence's content words to stand within one sentence of a figure it names."""
@@ -49,10 +50,10 @@ _LINK: Final = re.compile(r"(?:https?://|www\.)[^\s)\]>\"”]+", re.IGNORECASE)
 @sealed
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """One sentence, or one clause of it, taken apart."""
+    """One sentence, or one clause of it, taken apart. `plain_keys` are no part of a figure."""
 
-    text: str = field(repr=False)
     keys: frozenset[str] = field(repr=False)
+    plain_keys: frozenset[str] = field(repr=False)
     numbers: tuple[NumberFact, ...] = field(repr=False)
     dates: tuple[DateFact, ...] = field(repr=False)
 
@@ -105,6 +106,8 @@ def _is_carried_by_clauses(sentence: str, sources: list[ClaimSource]) -> bool:
     clauses = _clauses(sentence, sources[0].language)
     if len(sources) < 2 or len(clauses) < 2:
         return False
+    if not all(_names_its_subject(clause, sources[0].language) for clause in clauses):
+        return False
     return all(any(_fault_in(clause, s) is None for s in sources) for clause in clauses)
 
 
@@ -124,19 +127,29 @@ def _clauses(sentence: str, language: Language | None) -> tuple[str, ...]:
     return tuple(clauses)
 
 
+def _names_its_subject(clause: str, language: Language | None) -> bool:
+    """Whether a clause can stand alone; one without a subject borrows that of another record.
+
+    It starts with a small word, a capital or a figure, or, in Japanese, holds a subject's particle.
+    """
+    if KANA.search(clause):
+        return re.search("[はがも]", clause) is not None
+    words = pieces(clause)
+    if not words:
+        return False
+    first = words[0].surface
+    if first.lower() in stop_words_of(language) or not first[0].isalpha():
+        return True
+    return first[0].isupper() or first[0].lower() == first[0].upper()
+
+
 def _fault_in(sentence: str, source: ClaimSource) -> ClaimFault | None:
     """What one record does not carry of a sentence; its own sentences need no proof."""
     whole = normalised_text(sentence)
     if any(whole == known.normalised for known in source.sentences):
         return None
     units = meaningful_units(sentence, source.language)
-    dates = date_facts(sentence)
-    claim = _Claim(
-        text=sentence,
-        keys=frozenset(unit.key for unit in units),
-        numbers=number_facts(sentence, source.language, dates),
-        dates=dates,
-    )
+    claim = _claim(sentence, units, source.language)
     if not all(is_quoted_from(run, source.normalised) for run in quoted_runs(sentence)):
         return "quotation"
     if unsupported_names(sentence, source):
@@ -146,9 +159,25 @@ def _fault_in(sentence: str, source: ClaimSource) -> ClaimFault | None:
         return fault
     if not agrees_on_negation(claim.keys, negations(sentence, units, source.language), source):
         return "negation"
-    if claim.keys and len(claim.keys & source.keys) / len(claim.keys) < CONTENT_FLOOR:
+    if len(claim.plain_keys & source.keys) < CONTENT_FLOOR * len(claim.plain_keys):
         return "content words"
     return None
+
+
+def _claim(sentence: str, units: tuple[Unit, ...], language: Language | None) -> _Claim:
+    dates = date_facts(sentence)
+    numbers = number_facts(sentence, language, dates)
+    spans = [(figure.start, figure.end) for figure in (*dates, *numbers)]
+    return _Claim(
+        keys=frozenset(unit.key for unit in units),
+        plain_keys=frozenset(
+            unit.key
+            for unit in units
+            if not any(unit.start < end and start < unit.end for start, end in spans)
+        ),
+        numbers=numbers,
+        dates=dates,
+    )
 
 
 def _figure_fault(claim: _Claim, source: ClaimSource) -> ClaimFault | None:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from fonds.answering.folding import folded, name_key
-from fonds.answering.scripts import KANA, Piece, pieces
+from fonds.answering.scripts import HAN, KANA, Piece, pieces
 from fonds.answering.stop_words import stop_words_of
 
 if TYPE_CHECKING:
@@ -112,7 +112,8 @@ def _is_missing_run(word: Piece, following: Piece | None, source: ClaimSource) -
     )
     if heads_verb:
         return False
-    known = [False] * len(word.surface)
+    # A character that stands alone somewhere in the source is a word of its own.
+    known = [re.search(rf"(?<![{HAN}]){c}(?![{HAN}])", source.text) is not None for c in word.surface]
     for i in range(len(word.surface) - 1):
         if word.surface[i : i + 2] in source.text:
             known[i] = known[i + 1] = True

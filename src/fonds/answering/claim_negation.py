@@ -11,7 +11,7 @@ from fonds.answering.units import Unit
 from fonds.contract.sealed import sealed
 
 if TYPE_CHECKING:
-    from fonds.answering.claim_source import ClaimSource, SourceSentence
+    from fonds.answering.claim_source import ClaimSource
     from fonds.answering.stop_words import Language
 
 _NEGATORS: Final[dict[str, frozenset[str]]] = {
@@ -63,8 +63,6 @@ _SCRIPT_OF_MARKERS: Final = (
 )
 SHARED_NEIGHBOURS: Final = 0.6
 """Share of the words around a negation that a sentence has to repeat to be about the same thing."""
-HOME_SHARE: Final = 0.5
-"""Share of a sentence's content words from which a source sentence can be what it was made of."""
 
 
 @sealed
@@ -88,34 +86,27 @@ def agrees_on_negation(
 ) -> bool:
     """Whether a claim negates what its source negates and nothing else.
 
-    A negation is dropped when the source sentence the claim was made of negates words that the
-    claim repeats plainly. It is added when no sentence of the source negates any of its neighbours.
+    A negation is added when no sentence of the source negates any of its neighbours. It is dropped
+    when the claim plainly repeats its neighbours, and no plain sentence of the source has them.
     """
     for negation in claimed:
         if not any(_meets(negation, other) for s in source.sentences for other in s.negations):
             return False
-    plain = max((_overlap(keys, s) for s in source.sentences if not s.negations), default=0.0)
+    plain = [sentence.keys for sentence in source.sentences if not sentence.negations]
     for sentence in source.sentences:
-        home = _overlap(keys, sentence)
-        if home < HOME_SHARE or plain >= home:
-            continue
-        if any(_is_dropped(negation, keys, claimed) for negation in sentence.negations):
-            return False
+        for negation in sentence.negations:
+            repeated = negation.around & keys
+            if len(repeated) < SHARED_NEIGHBOURS * max(1, len(negation.around)):
+                continue
+            if any(_meets(negation, own) for own in claimed):
+                continue
+            if not any(repeated <= words for words in plain):
+                return False
     return True
-
-
-def _is_dropped(negation: Negation, keys: frozenset[str], claimed: tuple[Negation, ...]) -> bool:
-    if not negation.around or any(_meets(negation, own) for own in claimed):
-        return False
-    return len(negation.around & keys) / len(negation.around) >= SHARED_NEIGHBOURS
 
 
 def _meets(one: Negation, other: Negation) -> bool:
     return bool(one.around & other.around) or not (one.around and other.around)
-
-
-def _overlap(keys: frozenset[str], sentence: SourceSentence) -> float:
-    return len(keys & sentence.keys) / len(keys) if keys else 0.0
 
 
 def _negating_words(text: str, language: Language | None) -> list[tuple[int, int]]:

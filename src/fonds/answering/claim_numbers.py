@@ -49,6 +49,7 @@ _UNIT_NAMES: Final = {
     }.items()
     for name in names.split()
 }
+_LINKS: Final = frozenset(("of", "the", "these", "those", "von", "den", "der", "des", "de", "las"))
 _TAILS = "st nd rd th er e º ª te ter ère ème"
 _ORDINAL_TAILS: Final = frozenset(_TAILS.split())
 
@@ -154,8 +155,22 @@ def _unit(
     clause = re.match(r"[^,;:.!?()、。，；：！？]*", text[end:])
     limit = end + (clause.end() if clause else 0)
     following = [word for word in words if word.end > end and word.start < limit]
-    near = (word for word in following[:_REACH] if word.surface.lower() not in stops)
-    return frozenset(name for name in (_unit_name(word, end) for word in near) if name)
+    return frozenset(_unit_names(following, end, stops))
+
+
+def _unit_names(following: list[Piece], end: int, stops: frozenset[str]) -> list[str]:
+    """Up to _REACH words after a number; "of the" leads on to them, another small word ends them."""
+    names: list[str] = []
+    for word in following:
+        lower = word.surface.lower()
+        if lower in _LINKS or lower.isdecimal():
+            continue
+        if lower in stops or len(names) == _REACH:
+            break
+        name = _unit_name(word, end)
+        if name:
+            names.append(name)
+    return names
 
 
 def _unit_name(word: Piece, number_end: int) -> str:

@@ -43,13 +43,16 @@ def canary_sweep(
     Raises MisauthoredInput, naming the position, for a canary that could never be found.
     """
     watched = [_watched(position, canary) for position, canary in enumerate(canaries)]
-    swept = tuple(strings)
-    alone = list(_found_alone(watched, swept))
+    alone: list[CanaryIssue] = []
+    known: set[tuple[int, str]] = set()
     gists: defaultdict[str, list[SweptString]] = defaultdict(list)
-    for string in swept:
+    for string in strings:
+        for canary in _found_in_any(watched, (string.text,)):
+            alone.append(CanaryIssue(canary, string.owner_id, string.kind))
+            if string.kind == "gist":
+                known.add((canary, string.entity_id))
         if string.kind == "gist":
             gists[string.entity_id].append(string)
-    known = {(issue.canary, string.entity_id) for issue, string in alone if issue.kind == "gist"}
     composed = (
         CanaryIssue(canary, entity_id, "gist", composition=True)
         for entity_id, parts in sorted(gists.items())
@@ -57,7 +60,7 @@ def canary_sweep(
         for canary in _found_in_any(watched, _joined(parts))
         if (canary, entity_id) not in known
     )
-    return (*(issue for issue, _ in alone), *composed)
+    return (*alone, *composed)
 
 
 class _Reading(NamedTuple):
@@ -91,14 +94,6 @@ def _readings(text: str) -> _Readings:
 
 def _reading(normalised: str) -> _Reading:
     return _Reading(normalised, normalised.replace(" ", ""), has_unspaced_script(normalised))
-
-
-def _found_alone(
-    watched: Sequence[_Readings], swept: Sequence[SweptString]
-) -> Iterator[tuple[CanaryIssue, SweptString]]:
-    for string in swept:
-        for canary in _found_in_any(watched, (string.text,)):
-            yield CanaryIssue(canary, string.owner_id, string.kind), string
 
 
 def _found_in_any(watched: Sequence[_Readings], texts: Iterable[str]) -> Iterator[int]:

@@ -33,8 +33,7 @@ def gist_import_command(
     if as_json:
         show_json(done.as_json())
     else:
-        say(
-            f"{done.written} gist(s) stored, {done.unchanged} unchanged, {len(done.refused)} refused"
-        )
+        refused = len(done.refused)
+        say(f"{done.written} gist(s) stored, {done.unchanged} unchanged, {refused} refused")
         say(*(f"  {fragment_id}: {reason}" for fragment_id, reason in done.refused))
     return PublicSafeLintError.exit_code if done.refused else 0

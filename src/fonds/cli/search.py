@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
+from fonds.cli.filter_options import (
+    DateOption,
+    ExposureOption,
+    NameOption,
+    RawOption,
+    RecencyOption,
+    TypeOption,
+    UndatedOption,
+)
 from fonds.cli.options import ArchiveOption, JsonOption
 from fonds.cli.output import say, show_json
 from fonds.contract.evidence_hit import EvidenceHit, LocatorHit, SemanticHit, TextHit
 from fonds.contract.search_request import Filters, SearchRequest
-from fonds.retrieval.wire import search_response_json
+from fonds.retrieval.wire_response import search_response_json
 from fonds.settings import read_settings
 from fonds.wiring.house import opened
 
@@ -21,25 +30,15 @@ def search_command(
     query: Annotated[str, typer.Argument(help="What to look for.")],
     *,
     limit: Annotated[int | None, typer.Option(min=1, max=20, help="Hits in one list.")] = None,
-    kind: Annotated[
-        list[str] | None, typer.Option("--type", help="Entity type; may repeat.")
-    ] = None,
-    date_from: Annotated[str | None, typer.Option(help="YYYY, YYYY-MM or YYYY-MM-DD.")] = None,
-    date_to: Annotated[str | None, typer.Option(help="YYYY, YYYY-MM or YYYY-MM-DD.")] = None,
-    undated: Annotated[
-        Literal["include", "exclude"], typer.Option(help="Undated material under a date bound.")
-    ] = "exclude",
-    creator: Annotated[str | None, typer.Option(help="Name of a creator.")] = None,
-    speaker: Annotated[str | None, typer.Option(help="Name of a speaker.")] = None,
-    exposure: Annotated[
-        list[str] | None, typer.Option(help="text, semantic or locator; may repeat.")
-    ] = None,
-    raw: Annotated[
-        Literal["public", "private"] | None, typer.Option(help="One layer only.")
-    ] = None,
-    recency: Annotated[
-        Literal["none", "auto", "prefer-recent"], typer.Option(help="Whether recent dates count.")
-    ] = "none",
+    kind: TypeOption = None,
+    date_from: DateOption = None,
+    date_to: DateOption = None,
+    undated: UndatedOption = "exclude",
+    creator: NameOption = None,
+    speaker: NameOption = None,
+    exposure: ExposureOption = None,
+    raw: RawOption = None,
+    recency: RecencyOption = "none",
     archive: ArchiveOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -51,7 +50,7 @@ def search_command(
         undated=undated,
         creator=creator,
         speaker=speaker,
-        exposures=tuple(exposure) if exposure else None,  # pyright: ignore[reportArgumentType]
+        exposures=tuple(exposure) if exposure else None,
         raw=raw,
     )
     request = SearchRequest(query, limit=limit, filters=filters, recency=recency)
@@ -61,8 +60,7 @@ def search_command(
         show_json(search_response_json(response))
         return
     say(f"{response.matched} matched, {len(response.hits)} shown")
-    for hit in response.hits:
-        say(*hit_lines(hit))
+    say(*(line for hit in response.hits for line in hit_lines(hit)))
 
 
 def hit_lines(hit: EvidenceHit) -> list[str]:

@@ -52,7 +52,7 @@ def unit_vector(values: NDArray[np.float64]) -> Vector | str:
 
 
 def embed_clean(texts: Sequence[str], embed: EmbedSome) -> EmbedOutcome:
-    """Keep unusable texts from the provider, embed the others, and put all back in their positions."""
+    """Keep unusable texts from the provider, embed the others, put all back in their positions."""
     refused = {i: reason for i, text in enumerate(texts) if (reason := reason_to_refuse(text))}
     kept = [i for i in range(len(texts)) if i not in refused]
     vectors: list[Vector | None] = [None] * len(texts)

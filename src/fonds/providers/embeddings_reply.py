@@ -54,8 +54,8 @@ def _in_order(items: Sequence[_Item], expected: int, dimensions: int) -> list[ND
     for position in range(expected):
         if rows[position].shape != (dimensions,):
             raise ProviderMisbehaved(
-                f"the embedder answers with {rows[position].size} dimensions, the space has {dimensions}: "
-                "set embedding.dimensions, then run `fonds ingest` and `fonds build`"
+                f"the embedder answers with {rows[position].size} dimensions, the space has "
+                f"{dimensions}: set embedding.dimensions, then run `fonds ingest` and `fonds build`"
             )
     return [rows[position] for position in range(expected)]
 

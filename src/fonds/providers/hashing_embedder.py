@@ -33,7 +33,7 @@ NO_WORDS = "holds no letters or digits"
 
 
 class HashingEmbedder:
-    """Signed feature hashing of words, character trigrams, and bigrams where words are not spaced."""
+    """Signed hashing of words, character trigrams, and bigrams where words are not spaced."""
 
     def __init__(self) -> None:
         self._space = EmbeddingSpace(
@@ -52,7 +52,7 @@ class HashingEmbedder:
         return embed_clean(texts, lambda kept: [_hashed(text) for text in kept])
 
     def embed_query(self, text: str) -> Vector:
-        """Raises QueryRefused for no text, ProviderMisbehaved for a question of punctuation alone."""
+        """Raises QueryRefused for no text, ProviderMisbehaved for a question of punctuation."""
         return query_vector([_hashed(checked_query(text))])
 
 

@@ -23,8 +23,8 @@ from fonds.providers.local_model import (
 )
 
 LOCAL_SCORE_FLOOR = 0.2
-# Languages whose mean the centring has seen. Others keep a part of their language in every cosine, so
-# that unrelated text scores higher and the floor lets more through.
+# Languages whose mean the centring has seen. Others keep a part of their language in every cosine,
+# so that unrelated text scores higher and the floor lets more through.
 COVERED_LANGUAGES = ("ar", "de", "en", "es", "fr", "it", "ja", "ko", "pt", "ru", "zh")
 
 

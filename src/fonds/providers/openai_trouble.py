@@ -92,7 +92,7 @@ def _busy(error: openai.APIStatusError, what: str) -> Trouble:
 
 
 def _input_detail(error: openai.APIStatusError) -> str:
-    """The status, and the two codes that say a content rule stopped it; other codes are not echoed."""
+    """The status, or that a content rule stopped it; no code of the provider is echoed."""
     if error.code in ("content_filter", "content_policy_violation"):
         return "content_filter"
     return str(error.status_code)

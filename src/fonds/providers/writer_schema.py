@@ -1,6 +1,4 @@
-"""The one shape an answer may have: sent to the model as a strict schema, and checked again when it
-is back (R142).
-"""
+"""The one shape an answer may have: sent as a strict schema, checked when it is back (R142)."""
 
 from __future__ import annotations
 
@@ -35,7 +33,7 @@ def _pointer(kind: str, id_name: str) -> dict[str, Any]:
     )
 
 
-# Written out, since what pydantic derives (oneOf, discriminator) is outside of what strict mode takes.
+# Written out: what pydantic derives (oneOf, discriminator) is outside of what strict mode takes.
 ANSWER_SCHEMA: dict[str, Any] = _strict(
     {
         "mode": {
@@ -87,7 +85,7 @@ class _Answer(_Shape):
 
 
 def written_of(text: str) -> Written | NotWritten:
-    """The reply as a value. Shape only: repair, grounding and claim checks come after (R145-R151)."""
+    """The reply as a value. Shape only: repair, grounding and claim checks are not done here."""
     if not is_clean_text(text):
         return NotWritten("unparseable_response", "unclean text")
     try:

@@ -1,4 +1,4 @@
-"""Databases of a server that holds archives: made, cloned and dropped by its administrator (R095).
+"""Databases of a server that holds archives: made, cloned and dropped by its administrator (R094).
 
 Everything here needs a superuser: roles own no database and may create none. What is set outside
 the migrations is what a migration cannot set: the database's own rights, the extension's schema,

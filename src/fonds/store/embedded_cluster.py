@@ -180,7 +180,7 @@ def _answer(cluster: Cluster) -> Ping:
 
 
 def _is_alive(cluster: Cluster) -> bool:
-    """Whether the process that the data folder names is there, and is a living Postgres.
+    """Whether the process that the data folder names is there, and is a living server of it.
 
     After a restart of the machine or the container that number may be anybody's, and a container's
     first process often leaves a killed server as a corpse: Postgres would refuse to start for as
@@ -195,10 +195,12 @@ def _is_alive(cluster: Cluster) -> bool:
     number = _claimed_by(claim)
     try:
         status = Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace")
+        living = re.match(r"\d+ \(postgres\) [^ZX]", status)
+        # A server works inside its data folder: one that works elsewhere serves another home.
+        if living and Path(f"/proc/{number}/cwd").samefile(data_folder(cluster.home)):
+            return True
     except OSError:
         return True  # no /proc here, or gone meanwhile: pg_ctl's word counts
-    if re.match(r"\d+ \(postgres\) [^ZX]", status):
-        return True
     for file in (claim, socket_folder(cluster.home) / f".s.PGSQL.{PORT}.lock"):
         if _claimed_by(file) == number:
             file.unlink(missing_ok=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from fonds.answering.ask import AskSettings, ask
 from fonds.answering.floors import DEFAULT_COVERAGE_FLOOR
+from fonds.answering.prompt import AboutArchive
 from fonds.answering.refusal import Answered, Refused
 from fonds.answering.search_outcome import SearchOutcome
 from fonds.archive_file import ArchiveConfig, read_archive_file
@@ -121,7 +122,7 @@ class House:
         """A cited answer or a refusal that was recorded (R161)."""
         pool = self.pool("fonds_reader")
         log = PostgresRefusalLog(pool, open_archive(pool, self.config.slug))
-        settings = AskSettings(archive_name=self.config.name, author=self.config.author)
+        settings = AskSettings(AboutArchive(self.config.name, self.config.author))
         return ask(request, search=self._outcome, writer=self.writer, settings=settings, log=log)
 
     @property

@@ -8,7 +8,7 @@ from fonds.contract.entity import Entity, Policy, slug_of
 from fonds.contract.fragment import Fragment
 from fonds.contract.locator import Locator
 from fonds.ingestion.adapters.description import Description, described
-from fonds.ingestion.adapters.guide import guide_pieces
+from fonds.ingestion.adapters.guide import guide_fragments
 from fonds.ingestion.corpus import FoundFile
 from fonds.ingestion.fields import Fields
 from fonds.ingestion.front_matter import ReadText
@@ -36,7 +36,7 @@ def read_record(
             "title", "a title is needed; to exclude a file, begin its name with _ or set draft: true"
         )
     if collection.shape == "guide":
-        fragments = guide_pieces(entity, blocks, fields.text("summary"), fields)
+        fragments = guide_fragments(entity, blocks)
     else:
         place = (Locator("whole", ""),)
         whole = joined_blocks(blocks)

@@ -1,0 +1,160 @@
+"""A temporary server with one archive of made-up fragments, for measurements of serving."""
+
+from __future__ import annotations
+
+import secrets
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import psycopg
+from numpy.typing import NDArray
+from pgvector import HalfVector
+from pgvector.psycopg import register_vector
+
+from fonds.contract.embedding_space import EmbeddingSpace
+from fonds.store.archives import register_archive
+from fonds.store.databases import create_database, drop_database
+from fonds.store.embedded import EmbeddedServer, running
+from fonds.store.migrating import migrate
+from fonds.store.pools import Pool, open_pool, transaction
+
+DIMENSIONS = 384
+TOPICS = 50  # a question is near about one fragment in fifty
+TOPIC_WEIGHT = 0.75  # cosines of about .36 within a topic and 0 outside: what centred spaces give
+SPACE = EmbeddingSpace("bench", "topics-and-noise", DIMENSIONS)
+TEXT = "A pilot rows out before dawn and reads the gauge by lamplight, then writes the figure down. "
+
+Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The reader's pool, a superuser's connection for the bare statements, the vectors themselves."""
+
+    reader: Pool
+    admin: psycopg.Connection[tuple[object, ...]]
+    archive_id: int
+    vectors: Vectors
+    questions: Vectors
+
+    @property
+    def ids(self) -> list[str]:
+        return [f"essay:{number:06}#whole" for number in range(len(self.vectors))]
+
+
+@contextmanager
+def bench(fragments: int, questions: int) -> Generator[Bench]:
+    """An archive of so many public fragments, served; everything is gone afterwards."""
+    with (
+        tempfile.TemporaryDirectory(prefix="fonds-bench-") as folder,
+        running(Path(folder) / "home") as server,
+    ):
+        name = f"fonds_bench_{secrets.token_hex(4)}"
+        create_database(server.admin_url(), name)
+        migrate(server.url("fonds_migrator", name))
+        pools = [
+            open_pool(server.url(role, name), read_only=role == "fonds_reader")
+            for role in ("fonds_ingest", "fonds_build", "fonds_reader")
+        ]
+        try:
+            yield from _filled(server, name, pools, fragments, questions)
+        finally:
+            for pool in pools:
+                pool.close()
+            drop_database(server.admin_url(), name)
+
+
+def _filled(
+    server: EmbeddedServer, name: str, pools: list[Pool], fragments: int, questions: int
+) -> Generator[Bench]:
+    ingest, build, reader = pools
+    archive_id = register_archive(
+        ingest, slug="bench", name="Bench", author="Person A", base_url="https://example.org"
+    )
+    random = np.random.default_rng(20250101)
+    topics = random.standard_normal((TOPICS, DIMENSIONS), dtype=np.float32)
+    vectors = _about(random, topics, fragments)
+    asked = _about(random, topics, questions)
+    serve(build, archive_id, vectors)
+    with psycopg.connect(server.admin_url(name), autocommit=True) as admin:
+        admin.execute("VACUUM ANALYZE")
+        register_vector(admin)
+        yield Bench(reader, admin, archive_id, vectors, asked)
+
+
+def _about(random: np.random.Generator, topics: Vectors, count: int) -> Vectors:
+    noise = random.standard_normal((count, DIMENSIONS), dtype=np.float32)
+    mixed = TOPIC_WEIGHT * topics[random.integers(0, TOPICS, count)] + noise
+    # Stored in half precision: compared as stored, so that both sides see the same vectors.
+    halved = (mixed / np.linalg.norm(mixed, axis=1, keepdims=True)).astype(np.float16)
+    return halved.astype(np.float32)
+
+
+def serve(pool: Pool, archive_id: int, vectors: Vectors) -> None:
+    """Writes a live build of these vectors, each with a kilobyte of text, as the build role."""
+    with transaction(pool, archive_id) as connection:
+        values: dict[str, object] = {
+            "archive": archive_id,
+            "count": len(vectors),
+            "space_id": SPACE.space_id,
+            "provider": SPACE.provider,
+            "model": SPACE.model,
+            "dimensions": DIMENSIONS,
+            "text": TEXT * 11,
+        }
+        for statement in _CONTENT:
+            connection.execute(statement, values)
+        connection.execute("CREATE TEMPORARY TABLE given (n integer, v ext.halfvec) ON COMMIT DROP")
+        with (
+            connection.cursor() as cursor,
+            cursor.copy("COPY given FROM STDIN (FORMAT BINARY)") as copy,
+        ):
+            copy.set_types(["integer", "halfvec"])
+            for number, vector in enumerate(vectors):
+                copy.write_row((number, HalfVector(vector)))
+        connection.execute(_VECTORS, values)
+        connection.execute("INSERT INTO served.live VALUES (%(archive)s, 1)", values)
+
+
+_CONTENT = (
+    """
+    INSERT INTO served.build (archive_id, build_id, state, provider, model, dimensions, query_prefix,
+        passage_prefix, centring, space_id, score_floor, coverage_floor, fingerprint, narrowing,
+        entity_count, fragment_count, public_entity_count, phrase_word_lengths, phrase_char_lengths)
+    VALUES (%(archive)s, 1, 'checked', %(provider)s, %(model)s, %(dimensions)s, '', '', '',
+        %(space_id)s, 0.2, 0.5, 'bench', 0, %(count)s, %(count)s, %(count)s, '{2,3}', '{10,20}')
+    """,
+    """
+    INSERT INTO served.entity
+    SELECT %(archive)s, 1, 'essay:' || lpad(n::text, 6, '0'), 'public', 'essay', 'Reading ' || n,
+           'https://example.org/' || n, '[{"name": "Person A"}]', '2019', NULL, '[]', NULL, '{tides}'
+      FROM generate_series(0, %(count)s - 1) AS n
+    """,
+    """
+    INSERT INTO served.fragment
+    SELECT %(archive)s, 1, 'essay:' || lpad(n::text, 6, '0') || '#whole',
+           'essay:' || lpad(n::text, 6, '0'), 'public', 'text', '[{"scheme": "whole", "value": ""}]',
+           'whole record', %(text)s, '', '{}', NULL, NULL, NULL, '[]', '2019', '2019-01-01',
+           '2019-12-31', '{}'
+      FROM generate_series(0, %(count)s - 1) AS n
+    """,
+    """
+    INSERT INTO served.phrase
+    SELECT %(archive)s, 1, 'reading ' || n, 'title', 'essay:' || lpad(n::text, 6, '0') || '#whole', 0
+      FROM generate_series(0, %(count)s - 1) AS n
+    """,
+)
+_VECTORS = """
+    INSERT INTO served.embedding
+    SELECT %(archive)s, 1, f.fragment_id, f.entity_id, f.raw, f.exposure, 'essay', f.date_start,
+           f.date_end, %(dimensions)s, g.v
+      FROM given g
+      JOIN served.fragment f ON f.archive_id = %(archive)s AND f.build_id = 1
+       AND f.fragment_id = 'essay:' || lpad(g.n::text, 6, '0') || '#whole'
+     ORDER BY f.fragment_id
+    """
+

@@ -1,0 +1,120 @@
+"""Which files changed, and which of them may be read: one id, one file (R020, R027)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from fonds.contract.failures import MisauthoredFile
+from fonds.contract.stored_source import StoredSource
+from fonds.ingestion.corpus import Corpus, FoundFile, read_bytes
+from fonds.ingestion.fields import Fields
+from fonds.ingestion.front_matter import read_text
+from fonds.ingestion.identity import entity_id
+
+Progress: TypeAlias = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A file to read, with the ids it claims."""
+
+    file: FoundFile
+    entity_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """Every file of the corpus, sorted by what happens to it. Holds ids and no text."""
+
+    candidates: tuple[Candidate, ...]
+    unchanged: tuple[str, ...]
+    drafts: tuple[str, ...]
+    refused: tuple[MisauthoredFile, ...]
+
+
+def taken_inventory(
+    corpus: Corpus,
+    stored: Mapping[str, StoredSource],
+    lacking: frozenset[str],
+    progress: Progress,
+) -> Inventory:
+    """Hash every file, identify those that changed or lack a vector, and settle who owns an id.
+
+    Each file that claims an id another one claims is refused, whichever came first; so is one that
+    claims the id of a stored version which stays because its file is refused.
+    """
+    taking = _Taking(stored, lacking)
+    for refusal in corpus.refused:
+        taking.refuse(refusal)
+    for position, file in enumerate(corpus.files, start=1):
+        try:
+            taking.take(file)
+        except MisauthoredFile as refusal:
+            taking.refuse(refusal)
+        progress("hash", position, len(corpus.files))
+    return taking.settled()
+
+
+class _Taking:
+    def __init__(self, stored: Mapping[str, StoredSource], lacking: frozenset[str]) -> None:
+        self._stored = stored
+        self._lacking = lacking
+        self._candidates: dict[str, Candidate] = {}
+        self._unchanged: dict[str, tuple[str, ...]] = {}
+        self._drafts: list[str] = []
+        self._refused: dict[str, MisauthoredFile] = {}
+        self._claims: dict[str, list[str]] = {}
+
+    def refuse(self, refusal: MisauthoredFile) -> None:
+        self._refused[refusal.path] = refusal
+        stored = self._stored.get(refusal.path)
+        self._claim(refusal.path, stored.entity_ids if stored else ())
+
+    def take(self, file: FoundFile) -> None:
+        content = read_bytes(file)
+        stored = self._stored.get(file.key)
+        if (
+            stored is not None
+            and stored.settings_hash == file.root.settings_hash
+            and stored.raw == file.root.raw
+            and stored.file_hash == hashlib.sha256(content).hexdigest()
+        ):
+            self._claim(file.key, stored.entity_ids)
+            if file.key in self._lacking:
+                self._candidates[file.key] = Candidate(file, stored.entity_ids)
+            else:
+                self._unchanged[file.key] = stored.entity_ids
+            return
+        fields = Fields(file.key, read_text(content, file.key).front)
+        if fields.flag("draft"):
+            self._drafts.append(file.key)
+            return
+        ids = (entity_id(file, fields),)
+        self._claim(file.key, ids)
+        self._candidates[file.key] = Candidate(file, ids)
+
+    def settled(self) -> Inventory:
+        for claiming in self._claims.values():
+            if len(claiming) > 1:
+                for key in claiming:
+                    self._refuse_duplicate(key, [other for other in claiming if other != key])
+        return Inventory(
+            tuple(self._candidates.values()),
+            tuple(self._unchanged),
+            tuple(self._drafts),
+            tuple(self._refused.values()),
+        )
+
+    def _claim(self, key: str, ids: tuple[str, ...]) -> None:
+        for claimed in ids:
+            self._claims.setdefault(claimed, []).append(key)
+
+    def _refuse_duplicate(self, key: str, others: list[str]) -> None:
+        self._candidates.pop(key, None)
+        self._unchanged.pop(key, None)
+        more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+        refusal = MisauthoredFile(key, "slug", f"the same id as {others[0]}{more}: rename one")
+        self._refused.setdefault(key, refusal)

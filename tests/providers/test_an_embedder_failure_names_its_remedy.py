@@ -1,0 +1,135 @@
+"""R097, R161: what each reply of a failing server becomes, through the real client."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+import pytest
+
+from fonds.contract.failures import (
+    Failure,
+    Misconfigured,
+    ProviderMisbehaved,
+    ProviderUnavailable,
+)
+from fonds.providers.openai_calls import OpenAIAccess
+from fonds.providers.openai_embedder import IN_JOBS, OpenAIEmbedder, OpenAIEmbedding
+from tests.providers.stub_provider import (
+    DIMENSIONS,
+    Answer,
+    Behaviour,
+    StubProvider,
+    embedded,
+    refused,
+    stub_provider,
+    vector_for,
+)
+
+TEXTS = ["a mill", "a ford", "an orchard"]
+
+
+@contextmanager
+def embedding(
+    behaviour: Behaviour, sleep: Callable[[float], None] = lambda _: None
+) -> Generator[tuple[OpenAIEmbedder, StubProvider]]:
+    with stub_provider(behaviour) as stub:
+        embedder = OpenAIEmbedder(
+            OpenAIAccess(base_url=stub.base_url),
+            OpenAIEmbedding(model="stub", dimensions=DIMENSIONS),
+            sleep=sleep,
+        )
+        try:
+            yield embedder, stub
+        finally:
+            embedder.close()
+
+
+def failure_of(
+    behaviour: Behaviour, texts: list[str] | None = None
+) -> tuple[Failure, StubProvider]:
+    with embedding(behaviour) as (embedder, stub):
+        with pytest.raises(Failure) as raised:
+            embedder.embed_passages(texts or TEXTS)
+        return raised.value, stub
+
+
+def cosine(found: tuple[float, ...] | None, text: str) -> float:
+    assert found is not None
+    own = vector_for(text)
+    return sum(a * b for a, b in zip(found, own, strict=True)) / math.hypot(*own)
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "words"),
+    [
+        (401, Misconfigured, "refuses the key (401)"),
+        (403, Misconfigured, "refuses the key (403)"),
+        (404, Misconfigured, "does not know the model or the address (404)"),
+        (307, Misconfigured, "redirects (307)"),
+        (408, ProviderUnavailable, "busy (408)"),
+        (500, ProviderUnavailable, "fails (500)"),
+        (503, ProviderUnavailable, "fails (503)"),
+    ],
+)
+def test_each_status_becomes_a_failure_with_its_remedy(
+    status: int, kind: type[Failure], words: str
+) -> None:
+    """Nothing of the provider's message gets into ours."""
+    there = {"Location": "http://127.0.0.1:9/elsewhere"}
+    answer = Answer(status, {"error": {"message": "hollyhock"}}, there)
+    failure, stub = failure_of(lambda _number, _inputs: answer)
+    assert type(failure) is kind
+    assert words in str(failure)
+    assert "hollyhock" not in str(failure)
+    assert len(stub.requests) == (IN_JOBS.attempts if kind is ProviderUnavailable else 1)
+
+
+def test_a_used_up_quota_is_not_retried() -> None:
+    """Waiting does not fill an account."""
+    body = {"error": {"message": "x", "code": "insufficient_quota"}}
+    failure, stub = failure_of(lambda _number, _inputs: Answer(429, body, {"Retry-After": "1"}))
+    assert isinstance(failure, ProviderUnavailable)
+    assert "quota" in str(failure)
+    assert len(stub.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<html>gateway</html>",
+        {"data": None},
+        {"data": [{"index": "first", "embedding": [1.0]}]},
+        {"data": [{"index": 0, "embedding": {"hollyhock": 1}}]},
+        {"data": [{"index": 0, "embedding": ["hollyhock"]}]},
+        {"data": [{"embedding": [1.0]}]},
+        {"data": [{"index": 0, "embedding": "hollyhock!"}]},
+        {"data": [{"index": 0, "embedding": "AAA="}]},
+    ],
+)
+def test_a_reply_of_another_shape_is_refused_without_its_words(body: object) -> None:
+    """R043: a proxy's page, a null, a word for a number, broken base64."""
+    failure, _ = failure_of(lambda _number, _inputs: Answer(200, body), ["one text"])
+    assert isinstance(failure, ProviderMisbehaved)
+    assert "hollyhock" not in str(failure)
+    assert failure.__cause__ is None
+
+
+def test_a_dead_provider_is_unavailable() -> None:
+    """R161: nothing listens at the address."""
+    with stub_provider(lambda _, inputs: embedded(inputs)) as stub:
+        gone = stub.base_url
+    embedder = OpenAIEmbedder(OpenAIAccess(base_url=gone), sleep=lambda _: None)
+    with pytest.raises(ProviderUnavailable, match="cannot be reached \\(ConnectError\\)"):
+        embedder.embed_query("where is the mill")
+    embedder.close()
+
+
+def test_no_failure_carries_a_text_in_its_chain() -> None:
+    """R097: neither message nor context of a failure holds what was sent or quoted back."""
+    failure, _ = failure_of(lambda _number, _inputs: refused(), ["hollyhock and delphinium"])
+    link: BaseException | None = failure
+    while link is not None:
+        assert "hollyhock" not in f"{link!s}{link!r}"
+        link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
