@@ -22,7 +22,8 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON private.source TO fonds_ingest;
 GRANT SELECT (archive_id, entity_id, source_key, raw, exposure, type, row_hash, require_review), INSERT, UPDATE, DELETE ON private.entity TO fonds_ingest;
 GRANT SELECT (archive_id, fragment_id, entity_id, raw, exposure, text_hash, embed_hash, row_hash), INSERT, UPDATE, DELETE ON private.fragment TO fonds_ingest;
 GRANT SELECT (archive_id, fragment_id, space_id, embed_hash, dimensions), INSERT, UPDATE, DELETE ON private.embedding TO fonds_ingest;
-GRANT SELECT (archive_id, fragment_id, source, review, vetoed, stale, lint, content_hash) ON private.projection TO fonds_ingest;
+-- Words of a gist go with the text they describe; ingest cannot read what it erases.
+GRANT SELECT (archive_id, fragment_id, source, review, vetoed, stale, lint, content_hash), UPDATE (lint, gist, draft), DELETE ON private.projection TO fonds_ingest;
 GRANT INSERT, SELECT ON private.audit TO fonds_ingest, fonds_build, fonds_curator;
 GRANT EXECUTE ON FUNCTION api.register_archive(text, text, text, text) TO fonds_ingest;
 GRANT EXECUTE ON FUNCTION api.was_private(text, text[]), api.forget_private(text, text[]), api.narrow_fragment(text, text) TO fonds_ingest;

@@ -181,7 +181,11 @@ DECLARE
     key bytea;
 BEGIN
     IF TG_OP = 'DELETE' OR (TG_OP = 'UPDATE' AND NEW.fragment_id <> OLD.fragment_id) THEN
-        UPDATE private.ledger SET removed_at = now() WHERE archive_id = OLD.archive_id AND fragment_id = OLD.fragment_id;
+        UPDATE private.ledger l
+           SET removed_at = now(),
+               vetoed = l.vetoed OR EXISTS (SELECT FROM private.projection p
+                                             WHERE p.archive_id = l.archive_id AND p.fragment_id = l.fragment_id AND p.vetoed)
+         WHERE l.archive_id = OLD.archive_id AND l.fragment_id = OLD.fragment_id;
     END IF;
     IF TG_OP <> 'DELETE' AND NEW.raw = 'private' THEN
         SELECT ledger_key INTO key FROM private.archive WHERE archive_id = NEW.archive_id;

@@ -150,11 +150,8 @@ _CONTENT = (
 )
 _VECTORS = """
     INSERT INTO served.embedding
-    SELECT %(archive)s, 1, f.fragment_id, f.entity_id, f.raw, f.exposure, 'essay', f.date_start,
-           f.date_end, %(dimensions)s, g.v
-      FROM given g
-      JOIN served.fragment f ON f.archive_id = %(archive)s AND f.build_id = 1
-       AND f.fragment_id = 'essay:' || lpad(g.n::text, 6, '0') || '#whole'
-     ORDER BY f.fragment_id
+    SELECT %(archive)s, 1, 'essay:' || lpad(n::text, 6, '0') || '#whole',
+           'essay:' || lpad(n::text, 6, '0'), 'public', 'text', 'essay', '2019-01-01', '2019-12-31',
+           %(dimensions)s, v
+      FROM given ORDER BY n
     """
-

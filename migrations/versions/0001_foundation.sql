@@ -186,7 +186,7 @@ CREATE TABLE private.projection (
     review         text NOT NULL CHECK (review IN ('unreviewed', 'reviewed')),
     vetoed         boolean NOT NULL DEFAULT false,
     stale          boolean NOT NULL DEFAULT false,
-    lint           text NOT NULL CHECK (lint IN ('passed', 'failed')),
+    lint           text NOT NULL,         -- 'passed' or 'failed': an arm of the rule below
     gist           text,
     draft          text,
     content_hash   text NOT NULL,
@@ -344,7 +344,9 @@ CREATE TABLE served.fragment (
     CONSTRAINT a_private_label_is_a_caption CHECK (raw = 'public' OR (length(label) <= 120 AND label !~ '[\n-\r\u001c-\u001e\u0085\u2028\u2029]')),
     CONSTRAINT a_date_is_an_interval CHECK ((date IS NULL) = (date_start IS NULL) AND (date IS NULL) = (date_end IS NULL) AND date_start <= date_end)
 );
-CREATE INDEX fragment_by_entity ON served.fragment (archive_id, build_id, entity_id, raw);
+-- What a reference asks for stands first: led by archive and build, an index looks as good as the primary
+-- key while a table has no statistics, and a build of n fragments reads n * n rows in foreign keys.
+CREATE INDEX fragment_by_entity ON served.fragment (entity_id, archive_id, build_id, raw);
 
 -- Vectors in a narrow table of their own, with the columns a scan filters on. No caller reads it.
 CREATE TABLE served.embedding (
@@ -380,7 +382,7 @@ CREATE TABLE served.phrase (
     PRIMARY KEY (archive_id, build_id, phrase, kind, fragment_id),
     FOREIGN KEY (archive_id, build_id, fragment_id) REFERENCES served.fragment ON DELETE CASCADE
 );
-CREATE INDEX phrase_by_fragment ON served.phrase (archive_id, build_id, fragment_id);
+CREATE INDEX phrase_by_fragment ON served.phrase (fragment_id, archive_id, build_id);
 
 -- Names a filter may ask for: creators of an entity, speakers of a fragment; placeholders are not people.
 CREATE TABLE served.name (
@@ -393,7 +395,7 @@ CREATE TABLE served.name (
     PRIMARY KEY (archive_id, build_id, kind, name, fragment_id),
     FOREIGN KEY (archive_id, build_id, fragment_id) REFERENCES served.fragment ON DELETE CASCADE
 );
-CREATE INDEX name_by_fragment ON served.name (archive_id, build_id, fragment_id);
+CREATE INDEX name_by_fragment ON served.name (fragment_id, archive_id, build_id);
 
 -- Leakproof operators show column statistics of hidden rows in their estimates: keep none of words.
 ALTER TABLE served.entity ALTER COLUMN title SET STATISTICS 0, ALTER COLUMN url SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0, ALTER COLUMN identifiers SET STATISTICS 0, ALTER COLUMN parent SET STATISTICS 0, ALTER COLUMN version SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN type SET STATISTICS 0;
@@ -764,7 +766,11 @@ DECLARE
     key bytea;
 BEGIN
     IF TG_OP = 'DELETE' OR (TG_OP = 'UPDATE' AND NEW.fragment_id <> OLD.fragment_id) THEN
-        UPDATE private.ledger SET removed_at = now() WHERE archive_id = OLD.archive_id AND fragment_id = OLD.fragment_id;
+        UPDATE private.ledger l
+           SET removed_at = now(),
+               vetoed = l.vetoed OR EXISTS (SELECT FROM private.projection p
+                                             WHERE p.archive_id = l.archive_id AND p.fragment_id = l.fragment_id AND p.vetoed)
+         WHERE l.archive_id = OLD.archive_id AND l.fragment_id = OLD.fragment_id;
     END IF;
     IF TG_OP <> 'DELETE' AND NEW.raw = 'private' THEN
         SELECT ledger_key INTO key FROM private.archive WHERE archive_id = NEW.archive_id;
@@ -891,7 +897,8 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON private.source TO fonds_ingest;
 GRANT SELECT (archive_id, entity_id, source_key, raw, exposure, type, row_hash, require_review), INSERT, UPDATE, DELETE ON private.entity TO fonds_ingest;
 GRANT SELECT (archive_id, fragment_id, entity_id, raw, exposure, text_hash, embed_hash, row_hash), INSERT, UPDATE, DELETE ON private.fragment TO fonds_ingest;
 GRANT SELECT (archive_id, fragment_id, space_id, embed_hash, dimensions), INSERT, UPDATE, DELETE ON private.embedding TO fonds_ingest;
-GRANT SELECT (archive_id, fragment_id, source, review, vetoed, stale, lint, content_hash) ON private.projection TO fonds_ingest;
+-- Words of a gist go with the text they describe; ingest cannot read what it erases.
+GRANT SELECT (archive_id, fragment_id, source, review, vetoed, stale, lint, content_hash), UPDATE (lint, gist, draft), DELETE ON private.projection TO fonds_ingest;
 GRANT INSERT, SELECT ON private.audit TO fonds_ingest, fonds_build, fonds_curator;
 GRANT EXECUTE ON FUNCTION api.register_archive(text, text, text, text) TO fonds_ingest;
 GRANT EXECUTE ON FUNCTION api.was_private(text, text[]), api.forget_private(text, text[]), api.narrow_fragment(text, text) TO fonds_ingest;

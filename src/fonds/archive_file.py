@@ -1,4 +1,4 @@
-"""`archive.toml` -> `ArchiveConfig`: the terms of one archive, read strictly (R195, design section 6).
+"""`archive.toml` -> `ArchiveConfig`: the terms of one archive, read strictly (R195).
 
 An unknown key is refused with the nearest known one; no message repeats a value.
 """
@@ -28,6 +28,7 @@ from fonds.contract.locator import slugified
 
 Shape: TypeAlias = Literal["whole", "guide"]
 EmbeddingProvider: TypeAlias = Literal["local", "openai", "hashing"]
+ReasoningEffort: TypeAlias = Literal["minimal", "low", "medium", "high"]
 AnswerProvider: TypeAlias = Literal["openai", "extractive"]
 
 TYPE_SHAPE = re.compile(r"[A-Za-z0-9_-]+")
@@ -72,7 +73,7 @@ class AnswerChoice:
 
     provider: AnswerProvider | None = None
     model: str | None = None
-    reasoning_effort: str | None = None
+    reasoning_effort: ReasoningEffort | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +166,7 @@ class _EmbeddingToml(_Strict):
 class _AnswerToml(_Strict):
     provider: AnswerProvider | None = None
     model: _Text | None = None
-    reasoning_effort: Literal["minimal", "low", "medium", "high"] | None = None
+    reasoning_effort: ReasoningEffort | None = None
 
 
 class _FloorsToml(_Strict):
@@ -293,7 +294,9 @@ def _first_trouble(trouble: ValidationError) -> str:
         return f"{key}: a value is needed"
     if first["type"] != "extra_forbidden":
         return f"{key}: {str(first['msg']).lower()}"
-    model = _TABLES.get(str(first["loc"][0]), _ArchiveToml) if len(first["loc"]) > 1 else _ArchiveToml
+    model = (
+        _TABLES.get(str(first["loc"][0]), _ArchiveToml) if len(first["loc"]) > 1 else _ArchiveToml
+    )
     near = difflib.get_close_matches(str(first["loc"][-1]), model.model_fields, n=1)
     return f"unknown key {key}" + (f": did you mean {near[0]}?" if near else "")
 

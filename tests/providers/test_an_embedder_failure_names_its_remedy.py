@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
+import openai
 import pytest
 
 from fonds.contract.failures import (
@@ -16,6 +17,7 @@ from fonds.contract.failures import (
 )
 from fonds.providers.openai_calls import OpenAIAccess
 from fonds.providers.openai_embedder import IN_JOBS, OpenAIEmbedder, OpenAIEmbedding
+from fonds.providers.openai_trouble import retry_after, trouble_of
 from tests.providers.stub_provider import (
     DIMENSIONS,
     Answer,
@@ -133,3 +135,42 @@ def test_no_failure_carries_a_text_in_its_chain() -> None:
     while link is not None:
         assert "hollyhock" not in f"{link!s}{link!r}"
         link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
+
+
+def test_a_provider_that_fails_while_settings_are_told_apart_is_unavailable() -> None:
+    """C09: the probe's own failure is not taken for a refusal."""
+
+    def then_down(number: int, _: list[str]) -> Answer:
+        return refused() if number == 1 else Answer(503, {})
+
+    failure, _ = failure_of(then_down)
+    assert isinstance(failure, ProviderUnavailable)
+    assert "fails (503)" in str(failure)
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"retry-after-ms": "1500", "retry-after": "9"}, 1.5),
+        ({"retry-after": "2.5"}, 2.5),
+        ({"retry-after": "-3"}, 0.0),
+        ({"retry-after": "inf"}, None),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.0),
+        ({"retry-after": "Wed, 99 Oct 99999999999999 07:28:00 GMT"}, None),
+        ({}, None),
+    ],
+)
+def test_the_time_a_provider_asks_for_is_read_in_all_its_forms(
+    headers: dict[str, str], seconds: float | None
+) -> None:
+    """C08: milliseconds, seconds, a date; what is none of them is not guessed."""
+    assert retry_after(headers) == seconds
+
+
+def test_another_error_of_the_client_is_a_misbehaving_provider() -> None:
+    """R161: the whole family is translated, by name only."""
+    trouble = trouble_of(openai.OpenAIError("hollyhock"), "the embedder")
+    assert isinstance(trouble.failed.failure, ProviderMisbehaved)
+    assert str(trouble.failed.failure) == "the embedder answered out of shape (OpenAIError)"
+    assert not trouble.retry

@@ -23,11 +23,13 @@ class Recorder:
     def __init__(self) -> None:
         self.bodies: list[dict[str, Any]] = []
         self.sizes: list[int] = []
+        self.authorisations: list[str] = []
 
     def __call__(self, request: httpx2.Request) -> httpx2.Response:
         asked = json.loads(request.content)
         self.bodies.append(asked)
         self.sizes.append(len(request.content))
+        self.authorisations.append(request.headers["Authorization"])
         row = np.array([1.0, 2.0, 2.0], dtype="<f4")
         packed = base64.b64encode(row.tobytes()).decode()
         vector: object = packed if asked["encoding_format"] == "base64" else row.tolist()
@@ -152,3 +154,38 @@ def test_a_question_without_text_is_refused() -> None:
 def test_a_key_is_in_no_repr() -> None:
     """A log line of the access shows where, never with what."""
     assert "sk-made-up" not in repr(OpenAIAccess(api_key="sk-made-up"))
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "api.example.org/v1",
+        "ftp://example.org",
+        "https://",
+        "https://someone:hollyhock@example.org/v1",
+        "http://[::1",
+        "http://example.org:99999/v1",
+    ],
+)
+def test_an_address_that_is_none_is_refused_without_being_repeated(address: str) -> None:
+    """R097: a password may stand in it."""
+    with pytest.raises(Misconfigured, match="http or https") as raised:
+        OpenAIAccess(base_url=address)
+    assert "hollyhock" not in str(raised.value)
+
+
+def test_a_key_with_a_character_no_key_has_is_refused_unseen() -> None:
+    """The HTTP layer would quote it; the line end of a file is forgiven."""
+    strange = OpenAIEmbedder(OpenAIAccess(api_key="sk-hollyhöck"))
+    with pytest.raises(Misconfigured) as raised:
+        strange.embed_query("the weir")
+    assert "hollyh" not in str(raised.value)
+    recorder = Recorder()
+    ended = OpenAIEmbedder(
+        OpenAIAccess(api_key="sk-made-up\n"),
+        OpenAIEmbedding(model="made-up", dimensions=DIMENSIONS),
+        transport=httpx2.MockTransport(recorder),
+    )
+    ended.embed_query("the weir")
+    assert recorder.authorisations == ["Bearer sk-made-up"]

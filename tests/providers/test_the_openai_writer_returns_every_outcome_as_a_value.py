@@ -126,6 +126,7 @@ OFF_SCHEMA: list[dict[str, Any]] = [
     {"sentences": [{"text": "x", "citations": [{"kind": "record", "hintId": "a", "url": "b"}]}]},
     {"sentences": [{"text": "x", "citations": [{"kind": "book", "recordId": "a", "url": "b"}]}]},
     {"sentences": [{"text": "a\x00b", "citations": []}]},
+    {"sentences": [{"text": "a", "citations": [{"kind": "hint", "hintId": "a\x00", "url": "b"}]}]},
 ]
 
 

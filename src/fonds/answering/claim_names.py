@@ -113,11 +113,15 @@ def _is_missing_run(word: Piece, following: Piece | None, source: ClaimSource) -
     if heads_verb:
         return False
     # A character that stands alone somewhere in the source is a word of its own.
-    known = [re.search(rf"(?<![{HAN}]){c}(?![{HAN}])", source.text) is not None for c in word.surface]
+    known = [_stands_alone(character, source.text) for character in word.surface]
     for i in range(len(word.surface) - 1):
         if word.surface[i : i + 2] in source.text:
             known[i] = known[i + 1] = True
     return any(not (a or b) for a, b in pairwise(known))
+
+
+def _stands_alone(character: str, text: str) -> bool:
+    return re.search(rf"(?<![{HAN}]){character}(?![{HAN}])", text) is not None
 
 
 def _marked(run: str, text: str) -> str:

@@ -159,7 +159,7 @@ def _unit(
 
 
 def _unit_names(following: list[Piece], end: int, stops: frozenset[str]) -> list[str]:
-    """Up to _REACH words after a number; "of the" leads on to them, another small word ends them."""
+    """Up to _REACH words after a number; "of the" leads on, another small word ends them."""
     names: list[str] = []
     for word in following:
         lower = word.surface.lower()

@@ -41,8 +41,7 @@ _ORDINALS: Final[dict[str, str]] = {
     "en": "third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth",
     "de": "dritte vierte fünfte sechste siebte achte neunte zehnte elfte zwölfte",
     "fr": (
-        "troisième quatrième cinquième sixième septième huitième neuvième dixième onzième"
-        " douzième"
+        "troisième quatrième cinquième sixième septième huitième neuvième dixième onzième douzième"
     ),
     "es": "tercero cuarto quinto sexto séptimo octavo noveno décimo undécimo duodécimo",
 }

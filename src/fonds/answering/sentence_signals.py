@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from fonds.answering.claim_negation import negations
 from fonds.answering.coverage import meaningful_words
+from fonds.answering.evidence import CUT_MARK
 from fonds.answering.folding import name_key
 from fonds.answering.scripts import pieces, readable_text
 from fonds.answering.sentences import sentences_of
@@ -57,12 +58,15 @@ class SentenceSignals:
     cosine: float | None = None
 
 
-def passage_sentences(record: AnswerRecord, rank: int, body: str) -> tuple[PassageSentence, ...]:
-    """Every sentence of the body, in order."""
+def passage_sentences(record: AnswerRecord, rank: int) -> tuple[PassageSentence, ...]:
+    """Every whole sentence of the body, in order; not the one a cut went through."""
     frame = all_units("\n".join([record.title, *record.themes]))
+    whole = sentences_of(record.body.removesuffix(CUT_MARK))
+    if record.body.endswith(CUT_MARK):
+        whole = whole[:-1]
     return tuple(
         PassageSentence(record.record_id, rank, position, sentence, all_units(sentence), frame)
-        for position, sentence in enumerate(sentences_of(body))
+        for position, sentence in enumerate(whole)
     )
 
 

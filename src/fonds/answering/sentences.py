@@ -10,6 +10,7 @@ _PAUSE: Final = "।॥؟۔។៕။።"
 _CLOSING: Final = "\"'”’»›）)」』】》〉］\\]"
 _BOUNDARY: Final = re.compile(
     rf"(?<=[。｡！？])(?:(?![{_CLOSING}])\s*|[{_CLOSING}]+(?=\s|$)\s*)"
+    rf"|(?<=[\u3041-\u9fff][!?])(?![{_CLOSING}!?])\s*"  # NFKC makes wide marks narrow
     rf"|(?<=[{_PAUSE}])[{_CLOSING}]*\s*"
     rf"|(?<=[.!?…])[{_CLOSING}]*\s+(?=\S)"
 )

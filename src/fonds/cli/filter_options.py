@@ -6,7 +6,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from fonds.contract.disclosure import Raw, ServedExposure
+from fonds.contract.disclosure import Raw
 from fonds.contract.search_request import Recency, Undated
 
 TypeOption: TypeAlias = Annotated[
@@ -20,7 +20,7 @@ UndatedOption: TypeAlias = Annotated[
 ]
 NameOption: TypeAlias = Annotated[str | None, typer.Option(help="A name, or whole words of it.")]
 ExposureOption: TypeAlias = Annotated[
-    list[ServedExposure] | None, typer.Option(help="What a hit may carry; may repeat.")
+    list[str] | None, typer.Option(help="text, semantic or locator; may repeat.")
 ]
 RawOption: TypeAlias = Annotated[Raw | None, typer.Option(help="One layer only.")]
 RecencyOption: TypeAlias = Annotated[Recency, typer.Option(help="Whether recent dates count.")]

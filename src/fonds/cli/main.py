@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import click
 import typer
 from pydantic import ValidationError
 
@@ -70,10 +69,10 @@ def run_guarded(work: Callable[[], int]) -> int:
     """The exit code of `work`; whatever it raises becomes one line on stderr, without content."""
     try:
         return work()
-    except click.exceptions.Exit as left:
+    except typer.Exit as left:
         return left.exit_code
-    except click.ClickException as wrong:
-        wrong.show(sys.stderr)
+    except typer.TyperException as wrong:
+        note(f"fonds: {wrong.format_message()}")
         return EXIT_USAGE
     except Failure as failure:
         note(f"fonds: {failure}")
@@ -84,7 +83,7 @@ def run_guarded(work: Callable[[], int]) -> int:
     except BrokenPipeError:
         silence_broken_pipe()
         return EXIT_FAILED
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         note("fonds: stopped; what was committed is kept, run it again to go on")
         return EXIT_INTERRUPTED
     except Exception as defect:  # the last resort: a type and a place

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
 ProgressCall = Callable[[str, int, int], None]
 
@@ -42,7 +42,7 @@ def progress_bar() -> Generator[ProgressCall]:
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
-        tasks = {}
+        tasks: dict[str, TaskID] = {}
 
         def advance(step: str, done: int, total: int) -> None:
             if step not in tasks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
@@ -17,6 +17,7 @@ from fonds.cli.filter_options import (
 )
 from fonds.cli.options import ArchiveOption, JsonOption
 from fonds.cli.output import say, show_json
+from fonds.contract.disclosure import ServedExposure
 from fonds.contract.evidence_hit import EvidenceHit, LocatorHit, SemanticHit, TextHit
 from fonds.contract.search_request import Filters, SearchRequest
 from fonds.retrieval.wire_response import search_response_json
@@ -50,7 +51,7 @@ def search_command(
         undated=undated,
         creator=creator,
         speaker=speaker,
-        exposures=tuple(exposure) if exposure else None,
+        exposures=cast("tuple[ServedExposure, ...]", tuple(exposure)) if exposure else None,
         raw=raw,
     )
     request = SearchRequest(query, limit=limit, filters=filters, recency=recency)

@@ -28,8 +28,10 @@ def validate_command(
         proof = house.prove_reader()
         checked = None if role else house.validate()
     if as_json:
-        show_json({"reader": proof.as_json(), "build": checked.as_json() if checked else None})
+        premises = {premise.name: premise.holds for premise in proof.premises}
+        build = checked.as_json() if checked else None
+        show_json({"role": proof.role, "premises": premises, "build": build})
         return
-    say(*proof.as_lines())
+    say(*(f"{proof.role}: {premise.name}: holds" for premise in proof.premises))
     if checked:
         say(f"private and served rows: sound ({checked.fragments} fragments may be served)")

@@ -119,21 +119,21 @@ class _Strict(BaseModel):
     )
 
 
-_Text = Annotated[str, Field(min_length=1, pattern=r"\S", repr=False)]
+_Text = Annotated[str, Field(min_length=1, pattern=r"\S")]
 _Texts = Annotated[list[_Text], Field(min_length=1, repr=False)]
 _YesNo = Literal["true", "false"]
 
 
 class _CaseYaml(_Strict):
     id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
-    query: _Text
+    query: Annotated[_Text, Field(repr=False)]
     expect_answer_mode: AnswerMode
     expect_sources: _Texts = []
     forbid_sources: _Texts = []
     forbid_record_citations: _YesNo = "false"
     expect_answer_patterns: _Texts = []
     forbid_answer_patterns: _Texts = []
-    note: _Text | None = None
+    note: Annotated[_Text | None, Field(repr=False)] = None
     requires_model: _YesNo = "false"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias, cast
 
 import yaml
 
@@ -69,8 +69,8 @@ class _StrictLoader(yaml.SafeLoader):
         self._depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        event = self.peek_event()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-        line = int(event.start_mark.line) + 1  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+        event = cast("yaml.Event", self.peek_event())  # pyright: ignore[reportUnknownMemberType]
+        line = int(event.start_mark.line) + 1
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
             _refuse(self._name, "anchors and aliases are not read", line)
         if getattr(event, "tag", None) is not None:
@@ -79,7 +79,7 @@ class _StrictLoader(yaml.SafeLoader):
             _refuse(self._name, "nested too deep", line)
         self._depth += 1
         try:
-            return super().compose_node(parent, index)  # pyright: ignore[reportUnknownMemberType]
+            return super().compose_node(parent, index)
         finally:
             self._depth -= 1
 

@@ -1,4 +1,4 @@
-"""A report as a file: written for its owner alone, and believed only when its counts agree (R184)."""
+"""A report as a file: its owner's alone, and believed only when its counts agree (R184)."""
 
 from __future__ import annotations
 

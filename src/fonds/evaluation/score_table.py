@@ -58,7 +58,10 @@ class Inversion:
 @sealed
 @dataclass(frozen=True, slots=True)
 class ScoreTable:
-    """Answerable questions lowest first, unanswerable ones highest first."""
+    """Answerable questions lowest first, unanswerable ones highest first.
+
+    Gap and suggested floor leave out what the suite says only a model can tell.
+    """
 
     answerable: tuple[ScoredQuestion, ...]
     unanswerable: tuple[ScoredQuestion, ...]
@@ -100,10 +103,13 @@ class ScoreTable:
         }
 
     def _ends(self) -> tuple[float, float] | None:
-        if not self.answerable or not self.unanswerable:
+        lowest = next((one for one in self.answerable if not one.requires_model), None)
+        highest = next((one for one in self.unanswerable if not one.requires_model), None)
+        if lowest is None or highest is None:
             return None
-        lowest, highest = self.answerable[0].best_score, self.unanswerable[0].best_score
-        return None if lowest is None or highest is None else (lowest, highest)
+        if lowest.best_score is None or highest.best_score is None:
+            return None
+        return lowest.best_score, highest.best_score
 
     def _not_below(self, height: float) -> Iterable[str]:
         return (high.case_id for high in self.unanswerable if high.height >= height)

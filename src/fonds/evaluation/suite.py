@@ -48,8 +48,8 @@ def run_suite(
     """Sweep every served string, then ask the selected questions one after another.
 
     A canary ends the run before any question; so does the first failure of a run that is to fail
-    fast. An embedder that fails is a failed case; a database that does is raised, as is NothingServed.
-    An interruption keeps what was judged so far.
+    fast. An embedder that fails is a failed case; a database that does is raised, as is
+    NothingServed. An interruption keeps what was judged so far.
     """
     found = canary_issues(suite.canaries, swept)
     results: list[CaseResult] = []

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from fonds.contract.failures import Misconfigured, MisauthoredFile
+from fonds.contract.failures import MisauthoredFile, Misconfigured
 from fonds.ingestion.roots import Root
 
 MAX_FILE_BYTES = 20 * 1024 * 1024
@@ -60,7 +60,9 @@ def found_corpus(roots: Iterable[Root]) -> Corpus:
         if len(names) > 1:
             for key in names:
                 files.pop(key, None)
-                refused[key] = _refusal(key, "the file is reached twice: through two roots or links")
+                refused[key] = _refusal(
+                    key, "the file is reached twice: through two roots or links"
+                )
     return Corpus(tuple(files.values()), tuple(refused.values()))
 
 
@@ -90,11 +92,13 @@ def _markdown_files(root: Root) -> Iterator[tuple[os.DirEntry[str], str]]:
             relative = prefix + entry.name
             if entry.is_dir(follow_symlinks=False):
                 deeper.append((entry.path, relative + "/"))
-            elif entry.is_symlink() and os.path.isdir(entry.path):
-                yield entry, relative
-            elif entry.name.lower().endswith(_SUFFIXES):
+            elif entry.name.lower().endswith(_SUFFIXES) or _leads_to_a_folder(entry):
                 yield entry, relative
         waiting += reversed(deeper)
+
+
+def _leads_to_a_folder(entry: os.DirEntry[str]) -> bool:
+    return entry.is_symlink() and os.path.isdir(entry.path)
 
 
 def _listed(folder: str, shown: str) -> list[os.DirEntry[str]]:

@@ -1,4 +1,4 @@
-"""Vectors for fragments that lack a current one, in batches that are kept as they come (R041, R045)."""
+"""Vectors for fragments that lack a current one, kept batch by batch (R041, R045)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class VectorKeeper:
         self._progress = progress
 
     def keep_current(self, sources: Sequence[ReadSource]) -> None:
-        """Give every fragment of these files a current vector, calling only where one is lacking."""
+        """Give every fragment of these files a current vector; a call is made where one lacks."""
         lacking = self._lacking(sources)
         waiting = len(lacking)
         for batch in _batches(lacking):
@@ -89,7 +89,10 @@ class VectorKeeper:
         self._report.embedded += len(rows)
 
     def _unusable(self, vector: Vector | None, reason: str | None) -> str | None:
-        """Why a vector may not be stored (R044, C06); raises ProviderMisbehaved for wrong dimensions."""
+        """Why a vector may not be stored (R044, C06).
+
+        Raises ProviderMisbehaved for wrong dimensions.
+        """
         if vector is None:
             return reason
         expected = self._embedder.space.dimensions
@@ -104,7 +107,11 @@ class VectorKeeper:
             halves = struct.pack(f"<{expected}e", *vector)
         except OverflowError:
             return "its vector is not finite in half precision"
-        return None if any(b & 0x7F for b in halves[1::2]) or any(halves[::2]) else "its vector is zero"
+        return (
+            None
+            if any(b & 0x7F for b in halves[1::2]) or any(halves[::2])
+            else "its vector is zero"
+        )
 
 
 def _batches(lacking: Iterable[_Lacking]) -> Iterator[list[_Lacking]]:

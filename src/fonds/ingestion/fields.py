@@ -16,9 +16,19 @@ from fonds.contract.failures import MisauthoredFile, MisauthoredInput
 from fonds.contract.identifier import Identifier
 from fonds.ingestion.front_matter import FrontMatter, FrontValue, Quoted
 
-# What decides how much may travel: while one of these cannot be read, nothing of the file is served.
+# What decides how much may travel: while one of these cannot be read, the file serves nothing.
 GOVERNING = frozenset(
-    {"exposure", "exposures", "requireReview", "publicTitle", "draft", "lint", "raw", "private", "layer"}
+    {
+        "exposure",
+        "exposures",
+        "requireReview",
+        "publicTitle",
+        "draft",
+        "lint",
+        "raw",
+        "private",
+        "layer",
+    }
 )
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 _FLAGS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
@@ -38,7 +48,7 @@ class Fields:
         self._front = front
 
     def refuse(self, name: str, reason: str) -> NoReturn:
-        """Refuses the file for this field; for one that governs disclosure, nothing is known of it."""
+        """Refuses the file for this field; its disclosure is unknown if the field governs it."""
         field = name.partition(".")[0].partition("[")[0]
         raise MisauthoredFile(
             self._key,
@@ -49,7 +59,7 @@ class Fields:
         )
 
     def refuse_unknown(self, known: Iterable[str], ignored: Iterable[str]) -> None:
-        """Private files are strict: a mistyped `exposure` must not fall back to a default (R022)."""
+        """Private files are strict: a mistyped `exposure` never falls back to a default (R022)."""
         names = sorted(known)
         for name in self._front.values:
             if name in names or name in ignored:
@@ -190,7 +200,9 @@ class Fields:
 
     def _count(self, name: str, value: FrontValue) -> int:
         written = value if isinstance(value, str) and not isinstance(value, Quoted) else ""
-        if not (written.isascii() and written.isdecimal() and len(written) <= 9 and int(written) > 0):
+        if not (
+            written.isascii() and written.isdecimal() and len(written) <= 9 and int(written) > 0
+        ):
             self.refuse(name, "a positive whole number, without quotes")
         return int(written)
 
@@ -199,7 +211,7 @@ class Fields:
         for exposure in allowed:
             if value == exposure:
                 return exposure
-        self.refuse(name, f"one of {', '.join(allowed)}")
+        return self.refuse(name, f"one of {', '.join(allowed)}")
 
     def _creator(self, name: str, value: FrontValue) -> Attribution:
         if isinstance(value, str):

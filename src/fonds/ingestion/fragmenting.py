@@ -12,11 +12,12 @@ from fonds.contract.locator import Locator, Place
 from fonds.ingestion.plain_text import Block, holds_words, joined_blocks, plain_text
 
 _FRONT: Place = (Locator("section", "front"),)
-_NUMBERED = re.compile(r"(?P<word>chapter|chap|ch|part|book)\.?\s+(?P<number>[0-9]{1,6}|[ivxlcdm]+)"
-                       r"(?P<rest>.*)", re.IGNORECASE)
-_ROMAN = re.compile(
-    r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})", re.IGNORECASE
+_NUMBERED = re.compile(
+    r"(?P<word>chapter|chap|ch|part|book)\.?\s+(?P<number>[0-9]{1,6}|[ivxlcdm]+)"
+    r"(?P<rest>.*)",
+    re.IGNORECASE,
 )
+_ROMAN = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})", re.IGNORECASE)
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 
 

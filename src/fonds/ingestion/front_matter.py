@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
-from typing import NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias, cast
 
 import yaml
 from yaml.events import (
@@ -94,13 +94,16 @@ def _split(text: str, fence: str, line: int, key: str) -> tuple[str, str]:
         if position - start > MAX_FRONT_MATTER_CHARS:
             _refuse(key, f"front matter is longer than 64 KiB, or {fence} never closes it", line)
         position = end + 1
-    _refuse(key, f"front matter is never closed: {fence} is missing", line)
+    return _refuse(key, f"front matter is never closed: {fence} is missing", line)
 
 
 def _yaml(written: str, first_line: int, key: str) -> FrontMatter:
     tree = _Tree(first_line, key)
     try:
-        events: Iterator[Event] = yaml.parse(written, Loader=yaml.SafeLoader)
+        events = cast(
+            "Iterator[Event]",
+            yaml.parse(written, Loader=yaml.SafeLoader),  # pyright: ignore[reportUnknownMemberType]
+        )
         for event in events:
             tree.take(event)
     except yaml.reader.ReaderError as trouble:
@@ -114,7 +117,11 @@ def _yaml(written: str, first_line: int, key: str) -> FrontMatter:
     if not isinstance(tree.root, dict):
         if tree.root in (None, ""):
             return FrontMatter({}, {})
-        _refuse(key, "front matter is no list of `key: value` lines (TOML stands between +++)", first_line)
+        _refuse(
+            key,
+            "front matter is no list of `key: value` lines (TOML stands between +++)",
+            first_line,
+        )
     return FrontMatter(tree.root, tree.lines)
 
 
@@ -225,24 +232,19 @@ def _toml(written: str, first_line: int, key: str) -> FrontMatter:
 def _toml_value(value: object, depth: int, key: str, line: int) -> FrontValue:
     if depth > MAX_DEPTH:
         _refuse(key, "front matter is nested too deep", line)
-    match value:
-        case dict():
-            return {
-                str(name): _toml_value(part, depth + 1, key, line)
-                for name, part in value.items()  # pyright: ignore[reportUnknownVariableType]
-            }
-        case list():
-            return [_toml_value(part, depth + 1, key, line) for part in value]  # pyright: ignore[reportUnknownVariableType]
-        case bool():
-            return "true" if value else "false"
-        case str():
-            if "\x00" in value:
-                _refuse(key, "front matter holds a NUL character", line)
-            return Quoted(value)
-        case datetime() | date() | time():
-            return value.isoformat()
-        case _:
-            return str(value)
+    if isinstance(value, dict):
+        table = cast("dict[str, object]", value)
+        return {name: _toml_value(part, depth + 1, key, line) for name, part in table.items()}
+    if isinstance(value, list):
+        parts = cast("list[object]", value)
+        return [_toml_value(part, depth + 1, key, line) for part in parts]
+    if isinstance(value, str):
+        if "\x00" in value:
+            _refuse(key, "front matter holds a NUL character", line)
+        return Quoted(value)
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _toml_lines(written: str, document: Mapping[str, object], first_line: int) -> dict[str, int]:

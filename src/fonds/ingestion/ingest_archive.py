@@ -179,7 +179,7 @@ class _Run:
             if source.raw == "public"
             and not any(entity.entity_id in self._publish for entity, _ in source.pairs)
         ]
-        reasons = self._store.once_private(asked) if asked else {}
+        reasons: Mapping[str, str] = self._store.once_private(asked) if asked else {}
         for source in batch:
             reason = reasons.get(source.source_key)
             if reason is None:
@@ -193,8 +193,10 @@ class _Run:
         self.report.rows += self._store.write_sources(batch, publish=self._publish)
         for source in batch:
             known = self._stored.get(source.source_key)
-            same = known is not None and known.file_hash == source.file_hash
-            if same and known.settings_hash == source.settings_hash:
+            if known is not None and (known.file_hash, known.settings_hash) == (
+                source.file_hash,
+                source.settings_hash,
+            ):
                 self.report.unchanged += 1  # read again for a vector it lacked
             else:
                 self.report.done += 1

@@ -200,7 +200,7 @@ def _collapsed(text: str) -> str:
 
 
 def _html_text(fragment: str) -> str:
-    """The words between tags; comments, scripts and tags are left out. One pass: `<!--` may repeat."""
+    """The words between tags, without comments and scripts. One pass: `<!--` may repeat."""
     words: list[str] = []
     lowered = fragment.translate(_ASCII_LOWER)
     position = 0
@@ -221,7 +221,9 @@ def _after_tag(lowered: str, opened: int) -> int:
         if lowered.startswith(f"<{tag}", opened):
             return _behind(lowered, ">", _behind(lowered, f"</{tag}", opened) - 1)
     following = lowered[opened + 1 : opened + 2]
-    return _behind(lowered, ">", opened) if following.isalpha() or following in "/!?" else opened + 1
+    return (
+        _behind(lowered, ">", opened) if following.isalpha() or following in "/!?" else opened + 1
+    )
 
 
 def _behind(text: str, mark: str, start: int) -> int:

@@ -59,7 +59,9 @@ def read_file(candidate: Candidate, config: ArchiveConfig) -> ReadFile:
 def _describe(file: FoundFile, text: ReadText, config: ArchiveConfig) -> Description | None:
     if file.root.collection is not None:
         return read_record(file, text, config, file.root.collection)
-    return read_note(file, text, config) if file.root.kind == "note" else read_book(file, text, config)
+    return (
+        read_note(file, text, config) if file.root.kind == "note" else read_book(file, text, config)
+    )
 
 
 def _check_travelling(file: FoundFile, description: Description) -> None:

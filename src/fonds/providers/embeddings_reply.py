@@ -16,14 +16,14 @@ from fonds.providers.embed_checks import unit_vector
 
 
 class _Item(BaseModel):
-    model_config = ConfigDict(hide_input_in_errors=True)
+    model_config = ConfigDict(strict=True, hide_input_in_errors=True)
 
     index: int
     embedding: list[float] | str  # a string is base64 over little-endian float32
 
 
 class _Reply(BaseModel):
-    model_config = ConfigDict(hide_input_in_errors=True)
+    model_config = ConfigDict(strict=True, hide_input_in_errors=True)
 
     data: list[_Item]
 

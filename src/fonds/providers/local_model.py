@@ -14,7 +14,7 @@ from typing import Literal, Protocol, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from fonds.contract.failures import Misconfigured, Unavailable
+from fonds.contract.failures import Misconfigured, ProviderMisbehaved, Unavailable
 
 LOCAL_MODEL = "multilingual-e5-small-q4"
 LOCAL_DIMENSIONS = 384
@@ -65,9 +65,15 @@ def load_local_model() -> RawModel:
 
 
 def raw_vectors(model: RawModel, texts: Sequence[str], side: Side) -> Floats:
-    """Unit vectors, one a text, in order. The texts are clean already."""
+    """Unit vectors, one a text, in order. The texts are clean already.
+
+    Raises ProviderMisbehaved where the engine gives anything else.
+    """
     found = np.empty((len(texts), LOCAL_DIMENSIONS), dtype=np.float32)
     for start in range(0, len(texts), BATCH):
         part = list(texts[start : start + BATCH])
         found[start : start + len(part)] = model.encode(part, side == "query")
+    # The engine's return codes do not come through; where it fails it leaves what was in memory.
+    if not np.allclose(np.linalg.norm(found, axis=1), 1.0, atol=0.01):
+        raise ProviderMisbehaved("the local embedding model gave a vector that is not of length 1")
     return found

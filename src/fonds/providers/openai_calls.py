@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 import httpx2
 import openai
@@ -25,10 +26,28 @@ Reply = TypeVar("Reply")
 
 @dataclass(frozen=True, slots=True)
 class OpenAIAccess:
-    """Where a provider is and what lets us in. Another server than OpenAI's may need no key."""
+    """Where a provider is and what lets us in. Another server than OpenAI's may need no key.
+
+    Raises Misconfigured for an address that is not http or https, or that holds a password: an
+    address is printed, a key never is.
+    """
 
     api_key: str | None = field(default=None, repr=False)
     base_url: str = OPENAI_BASE_URL
+
+    def __post_init__(self) -> None:
+        try:
+            parts = urlsplit(self.base_url)
+            usable = (
+                parts.scheme in ("http", "https")
+                and bool(parts.hostname)
+                and "@" not in parts.netloc
+            )
+            usable = usable and (parts.port is None or parts.port > 0)
+        except ValueError:
+            usable = False
+        if not usable:
+            raise Misconfigured("base_url: an http or https address without a user name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +134,12 @@ class OpenAICalls:
             return self._client
 
     def _key(self) -> str:
-        if self._access.api_key:
-            return self._access.api_key
+        key = (self._access.api_key or "").strip()  # a key read from a file ends with its line
+        if key:
+            if not (key.isascii() and key.isprintable()):
+                # The HTTP layer would quote it in its error.
+                raise Misconfigured(f"{self._what}: the API key holds a character no key has")
+            return key
         if self._access.base_url == OPENAI_BASE_URL:
             raise Misconfigured(f"{self._what} needs an API key: set OPENAI_API_KEY")
         return "none"  # the client insists on one; a server without keys does not look at it

@@ -96,7 +96,10 @@ def written_of(text: str) -> Written | NotWritten:
     sentences = tuple(
         WrittenSentence(s.text, tuple(_citation(c) for c in s.citations)) for s in answer.sentences
     )
-    if not all(is_clean_text(s.text) for s in sentences):  # an escaped NUL is clean until decoded
+    # An escaped NUL is clean until it is decoded.
+    words = [s.text for s in sentences]
+    words += [word for s in sentences for c in s.citations for word in (c.id, c.url)]
+    if not all(is_clean_text(word) for word in words):
         return NotWritten("unparseable_response", "unclean text")
     return Written(answer.mode, sentences)
 

@@ -14,8 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from fonds.contract.failures import Failure, StoreRefused, Unavailable
 from fonds.store.databases import create_database
-from fonds.store.errors import translated
-from fonds.store.pools import CONNECT_SECONDS, Pool, single_connection
+from fonds.store.pools import CONNECT_SECONDS, single_connection
 from fonds.store.share import share_path
 
 UNDEFINED_FUNCTION = "42883"
@@ -67,12 +66,13 @@ def head_revision() -> str:
     return head
 
 
-def check_revision(pool: Pool) -> None:
-    """Raises WrongRevision with the remedy unless the database is exactly at head; any role may
-    ask.
+def check_revision(url: str) -> None:
+    """Raises WrongRevision with the remedy unless the database is exactly at head.
+
+    Any login of the house may ask, but the migrator, which owns nothing by itself.
     """
     try:
-        with translated(), pool.connection() as connection:
+        with single_connection(url) as connection:
             row = connection.execute("SELECT api.revision()").fetchone()
     except StoreRefused as refused:
         if refused.sqlstate in {UNDEFINED_FUNCTION, UNDEFINED_SCHEMA, NO_PRIVILEGE}:

@@ -40,17 +40,18 @@ class PostgresServedStore:
     def reading(self) -> Generator[ServedReader]:
         """One transaction on the live build; raises NothingServed when none is live."""
         with transaction(self._pool, self._archive_id) as connection:
-            rows = _all(connection, "live_build")
+            rows = _all(connection, "live_build", archive_id=self._archive_id)
             if not rows:
                 raise NothingServed("no build is live: run fonds build")
-            yield PostgresServedReader(connection, build_from(rows[0]))
+            yield PostgresServedReader(connection, self._archive_id, build_from(rows[0]))
 
 
 class PostgresServedReader:
     """One request's view. Lives as long as the transaction that opened it."""
 
-    def __init__(self, connection: Connection[Any], build: LiveBuild) -> None:
+    def __init__(self, connection: Connection[Any], archive_id: int, build: LiveBuild) -> None:
         self._connection = connection
+        self._archive_id = archive_id
         self._build = build
 
     @property
@@ -69,7 +70,13 @@ class PostgresServedReader:
         self, fragment_ids: Sequence[str]
     ) -> Mapping[str, tuple[ServedFragment, ServedEntity]]:
         """What may be shown of fragments of the live build; an id it does not hold is left out."""
-        rows = _all(self._connection, "content", fragment_ids=list(fragment_ids))
+        rows = _all(
+            self._connection,
+            "content",
+            archive_id=self._archive_id,
+            build_id=self._build.build_id,
+            fragment_ids=list(fragment_ids),
+        )
         return {row[0]: content_from(row) for row in rows}
 
 

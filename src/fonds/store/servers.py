@@ -13,7 +13,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from fonds.contract.failures import Misconfigured
 from fonds.store.embedded import running
 from fonds.store.migrating import WrongRevision, check_revision, migrate
-from fonds.store.pools import CONNECT_SECONDS, open_pool
+from fonds.store.pools import CONNECT_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Server:
 def embedded_server(home: Path) -> Generator[Server]:
     """The server of this home, started or joined, at the revision this code needs."""
     with running(home) as server:
-        _bring_to_head(server.url("fonds_migrator"))
+        _bring_to_head(server.url("fonds_reader"), server.url("fonds_migrator"))
         yield Server(lambda role: server.url(role), home)
 
 
@@ -53,15 +53,12 @@ def named_server(url_of: Callable[[str], str | None]) -> Server:
     return Server(conninfo, None)
 
 
-def _bring_to_head(migrator_url: str) -> None:
+def _bring_to_head(reader_url: str, migrator_url: str) -> None:
     """Migrates only when behind: joining a server that is at head costs one look."""
-    pool = open_pool(migrator_url, size=1)
     try:
-        check_revision(pool)
+        check_revision(reader_url)
     except WrongRevision:
         migrate(migrator_url)
-    finally:
-        pool.close()
 
 
 def database_name(url: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 from fonds.answering.extractive import ExtractiveWriter
 from fonds.archive_file import ArchiveConfig
 from fonds.contract.failures import Misconfigured
@@ -12,7 +10,7 @@ from fonds.providers.hashing_embedder import HashingEmbedder
 from fonds.providers.local_embedder import LocalEmbedder
 from fonds.providers.openai_calls import OPENAI_BASE_URL, OpenAIAccess
 from fonds.providers.openai_embedder import OpenAIEmbedder, OpenAIEmbedding
-from fonds.providers.openai_writer import Effort, OpenAIAnswers, OpenAIWriter
+from fonds.providers.openai_writer import OpenAIAnswers, OpenAIWriter
 from fonds.retrieval.boosts import (
     DEFAULT_BOOSTS,
     BuiltIn,
@@ -23,6 +21,10 @@ from fonds.retrieval.boosts import (
 )
 from fonds.retrieval.retrieval_settings import RetrievalSettings
 from fonds.settings import Settings
+
+# Half of a question's meaningful words stand in the passage. Hand-set (A4); `fonds eval --full`
+# and `fonds scores` print what it costs an archive.
+DEFAULT_COVERAGE_FLOOR = 0.5
 
 BUILT_INS: dict[str, BuiltIn] = {
     "exactMatch": ExactMatch(),
@@ -60,15 +62,14 @@ def chosen_writer(settings: Settings, config: ArchiveConfig, embedder: Embedder)
     wanted = config.answer
     provider = wanted.provider or ("openai" if settings.openai_api_key else "extractive")
     if provider == "extractive":
-        return ExtractiveWriter(embedder)
+        return ExtractiveWriter(config.author, embedder)
     defaults = OpenAIAnswers()
-    effort = wanted.reasoning_effort or defaults.effort
-    if effort not in get_args(Effort):
-        raise Misconfigured("answer.reasoning_effort: minimal, low, medium or high")
     return OpenAIWriter(
         _access(settings),
         OpenAIAnswers(
-            model=wanted.model or defaults.model, effort=effort, safety_subject=config.slug
+            model=wanted.model or defaults.model,
+            effort=wanted.reasoning_effort or defaults.effort,
+            safety_subject=config.slug,
         ),
     )
 

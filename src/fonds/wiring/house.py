@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fonds.answering.ask import AskSettings, ask
-from fonds.answering.floors import DEFAULT_COVERAGE_FLOOR
 from fonds.answering.prompt import AboutArchive
 from fonds.answering.refusal import Answered, Refused
 from fonds.answering.search_outcome import SearchOutcome
@@ -32,7 +31,12 @@ from fonds.store.private_store import PostgresPrivateStore
 from fonds.store.role_proof import RoleProof, prove_reader
 from fonds.store.served_store import PostgresRefusalLog, PostgresServedStore
 from fonds.store.servers import Server, embedded_server, named_server
-from fonds.wiring.choosing import chosen_embedder, chosen_retrieval, chosen_writer
+from fonds.wiring.choosing import (
+    DEFAULT_COVERAGE_FLOOR,
+    chosen_embedder,
+    chosen_retrieval,
+    chosen_writer,
+)
 from fonds.wiring.watching import sweep_of
 
 
@@ -144,9 +148,9 @@ class House:
     def pool(self, role: str) -> Pool:
         """The role's pool, opened once; raises WrongRevision when the database is at another."""
         if role not in self._pools:
+            check_revision(self.server.url_of(role))
             pool = open_pool(self.server.url_of(role), read_only=role == "fonds_reader", name=role)
             self._stack.callback(pool.close)
-            check_revision(pool)
             self._pools[role] = pool
         return self._pools[role]
 

@@ -1,4 +1,4 @@
-"""A private book -> its chapters or pages, none of whose words stands outside `text` (R023-R025)."""
+"""A private book -> its chapters or pages; their words stand in `text` alone (R023-R025)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from fonds.ingestion.plain_text import plain_blocks
 
 DEFAULT_FRAGMENT_CHARS = 6000
 BOOK_KEYS = frozenset(
-    "title about authors creators identifiers date version themes exposure exposures publicTitle"
-    " requireReview type slug draft lint fragmentBy maxFragmentChars firstPage".split()
+    {"title", "about", "authors", "creators", "identifiers", "date", "version", "themes"}
+    | {"exposure", "exposures", "publicTitle", "requireReview", "lint", "type", "slug", "draft"}
+    | {"fragmentBy", "maxFragmentChars", "firstPage"}
 )
 
 
@@ -77,9 +78,9 @@ def _pieces(fields: Fields, body: str, title: str) -> list[Piece]:
             try:
                 return page_pieces(body, first_page)
             except MisauthoredInput as refusal:
-                fields.refuse("body", str(refusal))
+                return fields.refuse("body", str(refusal))
         case _:
-            fields.refuse("fragmentBy", "headings or pages")
+            return fields.refuse("fragmentBy", "headings or pages")
 
 
 def _check_places(pieces: list[Piece], fields: Fields) -> None:

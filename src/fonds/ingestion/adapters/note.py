@@ -1,4 +1,4 @@
-"""A private note -> one fragment a public label points at; its title stays inside the text (R022)."""
+"""A private note -> one fragment with a public label; its title stays in the text (R022)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from fonds.ingestion.identity import entity_id
 from fonds.ingestion.plain_text import holds_words, plain_text
 
 NOTE_KEYS = frozenset(
-    "title about locator label slug draft exposure exposures date themes"
-    " requireReview publicTitle lint".split()
+    {"title", "about", "locator", "label", "slug", "draft", "date", "themes"}
+    | {"exposure", "exposures", "requireReview", "publicTitle", "lint"}
 )
 # Where a finding of the metadata lint stands in the file.
 NOTE_FIELDS = {"title": "label", "locator[0].value": "locator", "label": "locator", "id": "slug"}

@@ -33,14 +33,17 @@ def read_record(
         return None
     if entity is None:
         fields.refuse(
-            "title", "a title is needed; to exclude a file, begin its name with _ or set draft: true"
+            "title",
+            "a title is needed; to exclude a file, begin its name with _ or set draft: true",
         )
     if collection.shape == "guide":
         fragments = guide_fragments(entity, blocks)
     else:
         place = (Locator("whole", ""),)
         whole = joined_blocks(blocks)
-        fragments = [Fragment(entity.entity_id, place, entity.disclosure, whole, summary=_summary(fields))]
+        fragments = [
+            Fragment(entity.entity_id, place, entity.disclosure, whole, summary=_summary(fields))
+        ]
     return described(entity, fragments, fields, remedy='set shape = "guide" to cut on headings')
 
 

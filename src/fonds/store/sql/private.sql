@@ -24,9 +24,12 @@ SELECT fragment_id, embed_hash
  WHERE archive_id = (SELECT api.scope()) AND space_id = %(space_id)s
    AND fragment_id = ANY (%(fragment_ids)s);
 
--- name: was_private
--- Whether the owner has to say that these are meant to be public (R191). Tells nothing more.
-SELECT api.was_private(%(entity_id)s, %(text_hashes)s);
+-- name: once_private
+-- Files whose entity or text was private: the owner has to say that it is meant to be public (R191).
+SELECT asked.source_key
+  FROM unnest(%(source_keys)s::text[], %(entity_ids)s::text[], %(hash_lists)s::text[])
+       AS asked(source_key, entity_id, hash_list)
+ WHERE api.was_private(asked.entity_id, string_to_array(asked.hash_list, ','));
 
 -- name: forget_private
 -- The owner said so.
@@ -164,6 +167,9 @@ SELECT f.fragment_id
   FROM private.fragment f
   JOIN private.entity e ON e.archive_id = f.archive_id AND e.entity_id = f.entity_id
  WHERE f.archive_id = (SELECT api.scope()) AND e.source_key = ANY (%(source_keys)s);
+
+-- name: count_vanished
+SELECT count(*) FROM vanished;
 
 -- name: delete_entities_of_sources
 DELETE FROM private.entity WHERE archive_id = (SELECT api.scope()) AND source_key = ANY (%(source_keys)s);

@@ -3,7 +3,7 @@
 SELECT build_id, provider, model, dimensions, query_prefix, passage_prefix, centring, score_floor, coverage_floor,
        built_at, entity_count, fragment_count, public_entity_count, phrase_word_lengths, phrase_char_lengths, narrowing
   FROM served.build
- WHERE archive_id = (SELECT api.scope()) AND build_id = (SELECT api.live_build());
+ WHERE archive_id = %(archive_id)s AND build_id = (SELECT api.live_build());
 
 -- name: nearest
 -- The scan: ids and figures of the rows that can change the result. Vectors stay behind the function.
@@ -25,14 +25,16 @@ SELECT api.undated(
        %(creator)s::text, %(creator_unspaced)s::boolean, %(speaker)s::text, %(speaker_unspaced)s::boolean);
 
 -- name: content
--- What the chosen fragments and their entities may show.
+-- What the chosen fragments and their entities may show. OFFSET 0 keeps each entity a look-up of its own:
+-- joined, the planner reads all entities of the build, since no statistics are kept of words.
 SELECT f.fragment_id, f.entity_id, f.raw, f.exposure, f.place, f.text, f.summary, f.trail, f.gist, f.gist_source,
        f.gist_review, f.attribution, f.date, f.themes,
        e.type, e.title, e.url, e.attribution, e.date, e.version, e.identifiers, e.parent, e.themes
   FROM served.fragment f
-  JOIN served.entity e ON e.archive_id = f.archive_id AND e.build_id = f.build_id AND e.entity_id = f.entity_id
- WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = (SELECT api.live_build())
-   AND f.fragment_id = ANY (%(fragment_ids)s);
+ CROSS JOIN LATERAL (
+        SELECT n.* FROM served.entity n
+         WHERE n.archive_id = f.archive_id AND n.build_id = f.build_id AND n.entity_id = f.entity_id OFFSET 0) AS e
+ WHERE f.archive_id = %(archive_id)s AND f.build_id = %(build_id)s AND f.fragment_id = ANY (%(fragment_ids)s::text[]);
 
 -- name: note_refusal
 -- A reason and its figures; nothing comes back.
