@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-import psycopg
-from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from fonds.store.databases import ROLES
+from fonds.store.databases import ROLES, administering, set_password
 from fonds.store.embedded import EmbeddedServer, running
 from fonds.store.share import share_path
 
@@ -99,17 +97,10 @@ class _Embedded:
 
 def _named(source: str, superuser: str) -> _NamedServer:
     password = secrets.token_urlsafe(24)
-    with psycopg.connect(superuser, autocommit=True) as session:
+    with administering(superuser) as session:
         session.execute(share_path("db/roles.sql").read_bytes())
         for role in ROLES:
-            verifier = session.pgconn.encrypt_password(
-                password.encode(), role.encode(), b"scram-sha-256"
-            ).decode()
-            session.execute(
-                sql.SQL("ALTER ROLE {} PASSWORD {}").format(
-                    sql.Identifier(role), sql.Literal(verifier)
-                )
-            )
+            set_password(session, role, password)
     return _NamedServer(source, superuser, password)
 
 

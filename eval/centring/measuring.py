@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,6 +83,7 @@ def measured_qa(folder: Path, centring: Centring, embed: Embed, most: int) -> Re
     report: Report = {}
     for path in sorted(folder.glob("*.docs.jsonl")):
         name = path.name.removesuffix(".docs.jsonl")
+        sys.stderr.write(f"measuring {name}\n")  # a passage takes a quarter of a second
         report[name] = _of_set(path, folder / f"{name}.questions.jsonl", centring, embed, most)
     return report
 

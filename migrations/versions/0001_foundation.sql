@@ -493,7 +493,8 @@ DECLARE
     b integer := api.live_build();
     slack CONSTANT double precision := 1e-9;
     far double precision := 1 - (asked_floor - disclosure_max - recency_max - other_max) + slack;
-    titled_ids text[]; themed_ids text[]; creator_ids text[]; speaker_ids text[];
+    titled_ids text[] := '{}'; themed_ids text[] := '{}'; creator_ids text[]; speaker_ids text[];
+    any_named boolean := false;
 BEGIN
     IF asked_vector IS NULL OR NOT l2_norm(asked_vector) > 0 THEN
         RAISE EXCEPTION 'the query vector is missing or zero' USING ERRCODE = '22023';
@@ -502,11 +503,14 @@ BEGIN
        OR least(title_max, theme_max, recency_max, disclosure_max, other_max) < 0 OR asked_floor IS NULL THEN
         RAISE EXCEPTION 'a limit or a boost is out of bounds' USING ERRCODE = '22023';
     END IF;
-    SELECT coalesce(array_agg(p.fragment_id) FILTER (WHERE p.kind = 'title'), '{}'),
-           coalesce(array_agg(p.fragment_id) FILTER (WHERE p.kind = 'theme' AND (theme_cap IS NULL OR p.document_frequency <= theme_cap)), '{}')
-      INTO titled_ids, themed_ids
-      FROM served.phrase p
-     WHERE p.archive_id = a AND p.build_id = b AND p.phrase = ANY (asked_phrases);
+    IF cardinality(asked_phrases) > 0 THEN
+        SELECT coalesce(array_agg(p.fragment_id) FILTER (WHERE p.kind = 'title'), '{}'),
+               coalesce(array_agg(p.fragment_id) FILTER (WHERE p.kind = 'theme' AND (theme_cap IS NULL OR p.document_frequency <= theme_cap)), '{}')
+          INTO titled_ids, themed_ids
+          FROM served.phrase p
+         WHERE p.archive_id = a AND p.build_id = b AND p.phrase = ANY (asked_phrases);
+        any_named := cardinality(titled_ids) + cardinality(themed_ids) > 0;
+    END IF;
     IF asked_creator IS NOT NULL THEN
         creator_ids := api.named_fragments(b, 'creator', asked_creator, creator_unspaced);
     END IF;
@@ -529,29 +533,27 @@ BEGIN
            AND (last_day IS NULL OR e.date_start <= last_day OR (include_undated AND e.date_start IS NULL))
            AND (creator_ids IS NULL OR e.fragment_id = ANY (creator_ids))
            AND (speaker_ids IS NULL OR e.fragment_id = ANY (speaker_ids))
-           AND ((e.embedding <=> asked_vector) <= far + CASE WHEN e.raw = 'public' THEN 0 ELSE 0.05 + slack END
-                OR e.fragment_id = ANY (titled_ids) OR e.fragment_id = ANY (themed_ids))),
-    based AS (
-        SELECT n.*, CASE WHEN n.raw = 'public' THEN n.cosine + disclosure_max ELSE n.cosine END AS base
-          FROM near n),
-    bounded AS (
+           AND ((e.embedding <=> asked_vector) <= far + 0.05 + slack AND (e.raw = 'private' OR (e.embedding <=> asked_vector) <= far)
+                OR (any_named AND e.fragment_id = ANY (titled_ids || themed_ids)))),
+    bounded AS MATERIALIZED (
         SELECT s.*, s.base + other_max
-                 + CASE WHEN s.raw = ANY (phrase_raws) AND s.titled THEN title_max ELSE 0 END
-                 + CASE WHEN s.raw = ANY (phrase_raws) AND s.themed THEN theme_max ELSE 0 END
-                 + CASE WHEN s.raw = ANY (recency_raws) AND s.date_start > recent_after THEN recency_max ELSE 0 END
+                 + CASE WHEN s.titled AND s.raw = ANY (phrase_raws) THEN title_max ELSE 0 END
+                 + CASE WHEN s.themed AND s.raw = ANY (phrase_raws) THEN theme_max ELSE 0 END
+                 + CASE WHEN s.date_start > recent_after AND s.raw = ANY (recency_raws) THEN recency_max ELSE 0 END
                  + CASE WHEN s.raw = 'public' THEN slack ELSE 0.025 + slack END AS reach
-          FROM based s),
-    best AS MATERIALIZED (
-        SELECT layer.raw,
-               (SELECT count(*)::integer FROM based c WHERE c.raw = layer.raw AND c.base >= asked_floor) AS certain,
-               (SELECT c.base FROM based c WHERE c.raw = layer.raw AND c.base >= asked_floor
-                 ORDER BY c.base DESC OFFSET layer.cap - 1 LIMIT 1) AS kth
-          FROM (VALUES ('public', public_cap), ('private', private_cap)) AS layer (raw, cap))
-    SELECT x.fragment_id, x.raw, x.date_start, x.cosine, x.titled, x.themed,
-           (SELECT certain FROM best WHERE raw = 'public'), (SELECT certain FROM best WHERE raw = 'private')
-      FROM bounded x JOIN best ON best.raw = x.raw
+          FROM (SELECT n.*, CASE WHEN n.raw = 'public' THEN n.cosine + disclosure_max ELSE n.cosine END AS base
+                  FROM near n) AS s),
+    -- The k-th largest base of a layer: what a row has to be able to reach to be shown.
+    certain AS (
+        SELECT count(*) FILTER (WHERE c.raw = 'public')::integer AS public, count(*) FILTER (WHERE c.raw = 'private')::integer AS private,
+               (array_agg(c.base ORDER BY c.base DESC) FILTER (WHERE c.raw = 'public'))[public_cap] AS public_kth,
+               (array_agg(c.base ORDER BY c.base DESC) FILTER (WHERE c.raw = 'private'))[private_cap] AS private_kth
+          FROM bounded c WHERE c.base >= asked_floor)
+    SELECT x.fragment_id, x.raw, x.date_start, x.cosine, x.titled, x.themed, certain.public, certain.private
+      FROM certain, bounded x
      WHERE x.reach >= asked_floor
-       AND (everything OR x.base < asked_floor OR best.kth IS NULL OR x.reach >= best.kth)
+       AND (everything OR x.base < asked_floor
+            OR x.reach >= coalesce(CASE WHEN x.raw = 'public' THEN certain.public_kth ELSE certain.private_kth END, asked_floor))
      ORDER BY x.reach DESC, x.fragment_id;
 END $$;
 

@@ -17,37 +17,51 @@ class FairAnswer:
 
 PASSAGES: dict[str, str] = {
     "mill": (
-        "The mill at Corrie Water stood empty for a decade. It was not sold in 1931, although two"
-        " buyers came. Margaret Oakes kept the keys and oiled the wheel every spring. In April 1938"
+        "The mill at Corrie Water stood empty for a decade. It was not sold in"
+        " 1931, although two"
+        " buyers came. Margaret Oakes kept the keys and oiled the wheel every"
+        " spring. In April 1938"
         " the council paid 640 pounds for the roof, and 14 volunteers laid the slates. Nobody"
         " painted the door."
     ),
     "boats": (
-        "Isobel Tarn built 27 rowing boats in the shed behind the chapel at Port Garron. The longest"
-        " measured 9 metres and carried eleven people to the island fair on 3 June 1952. She used"
-        " larch from the Lennoch estate and never signed her work. “A boat should forget who made"
+        "Isobel Tarn built 27 rowing boats in the shed behind the chapel at"
+        " Port Garron. The longest"
+        " measured 9 metres and carried eleven people to the island fair on 3"
+        " June 1952. She used"
+        " larch from the Lennoch estate and never signed her work. “A boat"
+        " should forget who made"
         " it,” she told Hamish Dunne."
     ),
     "kites": (
-        "The kite school met on Thursdays above the bakery in Fellside. Its teacher, Osric Pell,"
-        " asked each child to bring 5 sheets of paper and 30 metres of line. Of the 48 pupils only"
-        " three did not finish a kite. On 17 September 1964 they flew all of them from Raven Hill,"
+        "The kite school met on Thursdays above the bakery in Fellside. Its"
+        " teacher, Osric Pell,"
+        " asked each child to bring 5 sheets of paper and 30 metres of line."
+        " Of the 48 pupils only"
+        " three did not finish a kite. On 17 September 1964 they flew all of"
+        " them from Raven Hill,"
         " and the wind took nine."
     ),
     "bees": (
-        "My aunt Philippa Grange kept 16 hives on the slope above Allerby. She did not wear gloves"
-        " and was stung about twice a week. In the summer of 1976 the hives gave 210 kilograms of"
-        " honey, most of which went to the hospital in Thorne. The bees were never moved in winter."
+        "My aunt Philippa Grange kept 16 hives on the slope above Allerby. She"
+        " did not wear gloves"
+        " and was stung about twice a week. In the summer of 1976 the hives"
+        " gave 210 kilograms of"
+        " honey, most of which went to the hospital in Thorne. The bees were"
+        " never moved in winter."
     ),
     "ferry": (
         "The ferry Constance began to run between Halsey and Minch Point on 22 March 1907. She"
-        " carried 60 cattle on her first day and 112 passengers on her second. Captain Ruan Leask"
+        " carried 60 cattle on her first day and 112 passengers on her second."
+        " Captain Ruan Leask"
         " did not allow music on Sundays. After the storm of November 1921 the pier was rebuilt"
         " with stone from Quarry Bay."
     ),
     "clock": (
-        "The town clock of Ardle has no minute hand. Edmund Voss designed it in 1888 for 75 guineas,"
-        " and the mayor refused to pay the last third. It strikes 13 times at noon. Wilhelmina Croft"
+        "The town clock of Ardle has no minute hand. Edmund Voss designed it"
+        " in 1888 for 75 guineas,"
+        " and the mayor refused to pay the last third. It strikes 13 times at"
+        " noon. Wilhelmina Croft"
         " wound it for 41 years without a day of leave."
     ),
     "水車": (
@@ -70,21 +84,30 @@ PASSAGES: dict[str, str] = {
         "冬に巣箱を動かすことはなかった。"
     ),
     "muehle": (
-        "Die Mühle am Erlenbach stand zehn Jahre leer. Sie wurde 1931 nicht verkauft, obwohl zwei"
-        " Käufer kamen. Margarete Ohlsen behielt die Schlüssel und ölte das Rad in jedem Frühling."
-        " Im April 1938 zahlte die Gemeinde 640 Mark für das Dach, und 14 Freiwillige legten den"
+        "Die Mühle am Erlenbach stand zehn Jahre leer. Sie wurde 1931 nicht"
+        " verkauft, obwohl zwei"
+        " Käufer kamen. Margarete Ohlsen behielt die Schlüssel und ölte das"
+        " Rad in jedem Frühling."
+        " Im April 1938 zahlte die Gemeinde 640 Mark für das Dach, und 14"
+        " Freiwillige legten den"
         " Schiefer. Die Tür hat niemand gestrichen."
     ),
     "boote": (
-        "Isolde Tarnow baute im Schuppen hinter der Kapelle von Garrenhafen 27 Ruderboote. Das längste"
-        " maß 9 Meter und brachte am 3. Juni 1952 elf Menschen zum Inselfest. Sie nahm Lärche aus dem"
-        " Lennwald und signierte ihre Arbeit nie. „Ein Boot soll vergessen, wer es gebaut hat“, sagte"
+        "Isolde Tarnow baute im Schuppen hinter der Kapelle von Garrenhafen 27"
+        " Ruderboote. Das längste"
+        " maß 9 Meter und brachte am 3. Juni 1952 elf Menschen zum Inselfest."
+        " Sie nahm Lärche aus dem"
+        " Lennwald und signierte ihre Arbeit nie. „Ein Boot soll vergessen,"
+        " wer es gebaut hat“, sagte"
         " sie zu Harm Dunker."
     ),
     "drachen": (
-        "Die Drachenschule traf sich donnerstags über der Bäckerei in Felsau. Ihr Lehrer Oskar Pelling"
-        " ließ jedes Kind 5 Bogen Papier und 30 Meter Schnur mitbringen. Von den 48 Schülern wurden nur"
-        " drei nicht fertig. Am 17. September 1964 ließen sie alle vom Rabenberg steigen, und der Wind"
+        "Die Drachenschule traf sich donnerstags über der Bäckerei in Felsau."
+        " Ihr Lehrer Oskar Pelling"
+        " ließ jedes Kind 5 Bogen Papier und 30 Meter Schnur mitbringen. Von"
+        " den 48 Schülern wurden nur"
+        " drei nicht fertig. Am 17. September 1964 ließen sie alle vom"
+        " Rabenberg steigen, und der Wind"
         " nahm neun mit."
     ),
 }
@@ -122,7 +145,10 @@ ANSWERS: tuple[FairAnswer, ...] = tuple(
         ),
         (
             ("Wilhelmina Croft wound the clock for 41 years.", ("clock",)),
-            ("Isobel Tarn never signed her work and used larch from the Lennoch estate.", ("boats",)),
+            (
+                "Isobel Tarn never signed her work and used larch from the Lennoch estate.",
+                ("boats",),
+            ),
         ),
         (
             ("“A boat should forget who made it,” Isobel Tarn told Hamish Dunne.", ("boats",)),

@@ -25,7 +25,7 @@ KITES = (
 GIST = "Two sisters sell the family piano and quarrel about the money."
 
 
-def entity(slug: str, kind: str = "essay", **changes: object) -> HitEntity:
+def entity(slug: str, kind: str, /, **changes: object) -> HitEntity:
     fields: dict[str, object] = {
         "id": f"{kind}:{slug}",
         "type": kind,
@@ -46,7 +46,7 @@ def text_hit(
     breakdown: Mapping[str, float] | None = None,
     **changes: object,
 ) -> TextHit:
-    about = entity(slug, **changes)
+    about = entity(slug, "essay", **changes)
     at = Provenance(
         fragment_id=f"{about.id}#{key}",
         entity=about,

@@ -1,4 +1,4 @@
-"""How much of what a writer can get wrong the claim check sees, and how often it sees too much (R152)."""
+"""How much of what a writer can get wrong is seen, and how often too much is seen (R152)."""
 
 from __future__ import annotations
 
@@ -35,14 +35,15 @@ MONTHS = {
 
 def is_caught(sentences: Sentences) -> bool:
     written = tuple(
-        WrittenSentence(text, tuple(Citation("record", key, f"https://example.org/{key}/") for key in keys))
+        WrittenSentence(
+            text, tuple(Citation("record", key, f"https://example.org/{key}/") for key in keys)
+        )
         for text, keys in sentences
     )
     try:
         check_claims(written, EVIDENCE)
     except AnswerRejected as rejected:
-        assert rejected.reason == "unsupported_claim"
-        return True
+        return rejected.reason == "unsupported_claim"
     return False
 
 
@@ -52,10 +53,19 @@ def replaced(sentences: Sentences, at: int, text: str) -> Sentences:
 
 def with_another_number(sentences: Sentences) -> Iterator[Sentences]:
     for at, (text, _) in enumerate(sentences):
-        for figure in re.finditer(r"(?<!\d)\d{1,3}(?![\d年月日.]| (?:March|June|September|Juni))", text):
+        for figure in re.finditer(
+            r"(?<!\d)\d{1,3}(?![\d年月日.]| (?:March|June|September|Juni))", text
+        ):
             for changed in (str(int(figure.group()) + 1), figure.group() + "0"):
-                yield replaced(sentences, at, text[: figure.start()] + changed + text[figure.end() :])
-        for word, other in (("eleven", "twelve"), ("three", "five"), ("十一人", "十四人"), ("三人", "六人")):
+                yield replaced(
+                    sentences, at, text[: figure.start()] + changed + text[figure.end() :]
+                )
+        for word, other in (
+            ("eleven", "twelve"),
+            ("three", "five"),
+            ("十一人", "十四人"),
+            ("三人", "六人"),
+        ):
             if word in text:
                 yield replaced(sentences, at, text.replace(word, other))
 
@@ -70,14 +80,21 @@ def with_another_name(sentences: Sentences) -> Iterator[Sentences]:
 def with_another_date(sentences: Sentences) -> Iterator[Sentences]:
     for at, (text, _) in enumerate(sentences):
         for year in re.finditer(r"(?<!\d)\d{4}(?!\d)", text):
-            for changed in (str(int(year.group()) + 3), "1" + year.group()[1] + "1" + year.group()[3]):
+            for changed in (
+                str(int(year.group()) + 3),
+                "1" + year.group()[1] + "1" + year.group()[3],
+            ):
                 if changed != year.group():
-                    yield replaced(sentences, at, text[: year.start()] + changed + text[year.end() :])
+                    yield replaced(
+                        sentences, at, text[: year.start()] + changed + text[year.end() :]
+                    )
         for month, other in MONTHS.items():
             if month in text:
                 yield replaced(sentences, at, text.replace(month, other))
         for day in re.finditer(r"(?<!\d)(\d{1,2})(?=日|\.? (?:March|June|September|Juni))", text):
-            yield replaced(sentences, at, f"{text[: day.start()]}{int(day[1]) + 2}{text[day.end() :]}")
+            yield replaced(
+                sentences, at, f"{text[: day.start()]}{int(day[1]) + 2}{text[day.end() :]}"
+            )
 
 
 def without_negation(sentences: Sentences) -> Iterator[Sentences]:

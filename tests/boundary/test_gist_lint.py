@@ -93,6 +93,9 @@ def test_latin_runs_count_inside_such_text() -> None:
     assert rule_of("移行 PostgreSQL 16 記", "Moved it to PostgreSQL16 at night.") == (
         "quotes private text at characters 3-14"
     )
+    assert rule_of("Moving to PostgreSQL 16", "移行はPostgreSQL16で") == (
+        "quotes private text at characters 9-20"
+    )
     assert rule_of("moved on to PostgreSQL 16", "Moved it to PostgreSQL16 at night.") is None
 
 

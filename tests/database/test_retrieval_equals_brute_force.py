@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import date
-from itertools import count
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,6 +11,8 @@ from hypothesis import strategies as st
 
 from fonds.contract.attribution import Attribution
 from fonds.contract.disclosure import Raw, ServedExposure
+from fonds.contract.near_query import LiveBuild, NearFilters, NearQuery, NearRows
+from fonds.contract.ports import ServedReader
 from fonds.contract.scored_hit import ScoredHit
 from fonds.contract.search_request import Filters, SearchRequest
 from fonds.contract.served_fragment import ServedEntity, ServedFragment
@@ -27,11 +27,10 @@ from fonds.retrieval.boosts import (
 from fonds.retrieval.retrieval_settings import RetrievalSettings
 from fonds.retrieval.retrieve import Retrieved, retrieve
 from fonds.store.pools import Pool
-from fonds.store.served_store import PostgresServedStore
 from tests.database.brute_force import Expected, Rules, expected
-from tests.database.served_corpus import CorpusRow, write_build
+from tests.database.retrieval_bed import DAY, Bed
+from tests.database.served_corpus import CorpusRow
 
-DAY = date(2025, 12, 1)
 BOTH: tuple[Raw, ...] = ("public", "private")
 TITLES = ("Harbour Notes", "On Kites", "Kites", "Still Water", "潮の石", "石", "Low Tide kite 7")
 THEMES = ("wind", "patience", "tide tables", "潮", "harbour notes")
@@ -206,46 +205,24 @@ def said(found: Retrieved) -> Expected:
 def rules_for(setup: Setup, request: SearchRequest) -> Rules:
     """A caller who asks for recent material gets it on public rows, where the set has no boost."""
     if request.recency == "prefer-recent" and not setup.rules.recency:
-        return Rules(
-            **{
-                name: getattr(setup.rules, name)
-                for name in Rules.__dataclass_fields__
-                if name != "recency"
-            },
-            recency=("public",),
-        )
+        return replace(setup.rules, recency=("public",))
     return setup.rules
-
-
-@dataclass(frozen=True, slots=True)
-class Bed:
-    """One archive to write builds into and read them from."""
-
-    build_pool: Pool
-    reader_pool: Pool
-    archive_id: int
-    numbers: count[int]
-
-    def serve(self, rows: Sequence[CorpusRow], floor: float = 0.2) -> PostgresServedStore:
-        build_id = next(self.numbers)
-        write_build(self.build_pool, self.archive_id, build_id, rows, score_floor=floor)
-        return PostgresServedStore(self.reader_pool, self.archive_id)
 
 
 @pytest.fixture
 def bed(pool_of: Callable[..., Pool], archive_id: int) -> Bed:
-    return Bed(pool_of("fonds_build"), pool_of("fonds_reader"), archive_id, count(1))
+    return Bed(pool_of("fonds_build"), pool_of("fonds_reader"), archive_id)
 
 
 @settings(
-    max_examples=150,
+    max_examples=40,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
     rows=corpora(),
     asked=st.lists(
-        st.tuples(requests, vectors, st.sampled_from(SETUPS)), min_size=1, max_size=6
+        st.tuples(requests, vectors, st.sampled_from(SETUPS)), min_size=3, max_size=8
     ),
     floor=st.sampled_from(FLOORS),
 )
@@ -256,10 +233,85 @@ def test_retrieval_equals_scoring_every_row(
     floor: float,
 ) -> None:
     """R100, R102-R113: to the bit, ties and bucket edges included."""
-    store = bed.serve(rows, floor)
+    bed.serve(rows, floor)
     for request, direction, setup in asked:
         vector = tuple(map(float, direction))
-        with store.reading() as reader:
-            found = retrieve(reader, request, vector, setup.told)
+        found = bed.ask(request, vector, setup.told)
         wanted = expected(rows, request, vector, floor, rules_for(setup, request))
         assert said(found) == wanted, setup.name
+
+
+LARGE = 300
+
+
+def a_large_corpus() -> list[CorpusRow]:
+    """Three hundred rows in few directions; one in a hundred is a book of 1901."""
+    return [
+        CorpusRow(
+            entity_id=f"{'book' if number % 100 == 7 else 'essay'}:n{number:03}",
+            vector=(float(number % 7 - 3), float(number % 5 - 2), float(number % 3), 1.0),
+            raw="private" if number % 4 == 0 else "public",
+            exposure="locator" if number % 4 == 0 else "text",
+            title=TITLES[number % len(TITLES)],
+            themes=(THEMES[number % len(THEMES)],),
+            date="1901" if number % 100 == 7 else DATES[number % len(DATES)],
+        )
+        for number in range(LARGE)
+    ]
+
+
+@pytest.mark.parametrize("limit", [1, 20, 50])
+@pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: setup.name)
+def test_a_filter_that_leaves_one_in_a_hundred_loses_nothing(
+    bed: Bed, setup: Setup, limit: int
+) -> None:
+    """R100, C01: filtered or not, at every limit, the same as scoring every row."""
+    rows = a_large_corpus()
+    bed.serve(rows)
+    for asked in (Filters(), Filters(types=("book",)), Filters(date_to="1950")):
+        request = SearchRequest("harbour notes and wind today", limit=limit, filters=asked)
+        found = bed.ask(request, (1.0, 1.0, 1.0, 0.0), setup.told)
+        wanted = expected(rows, request, (1.0, 1.0, 1.0, 0.0), 0.2, setup.rules)
+        assert said(found) == wanted
+        assert found.matched >= (limit if asked == Filters() else 1) / 2
+
+
+class NearestOnly:
+    """A reader whose scan is cut to the k nearest rows, as a LIMIT in the statement would."""
+
+    def __init__(self, reader: ServedReader, k: int) -> None:
+        self._reader = reader
+        self._k = k
+
+    @property
+    def build(self) -> LiveBuild:
+        return self._reader.build
+
+    def nearest(self, query: NearQuery) -> NearRows:
+        found = self._reader.nearest(query)
+        nearest = sorted(found.rows, key=lambda row: -row.cosine)[: self._k]
+        return replace(found, rows=tuple(nearest))
+
+    def excluded_undated(self, filters: NearFilters) -> int:
+        return self._reader.excluded_undated(filters)
+
+    def content(
+        self, fragment_ids: Sequence[str]
+    ) -> Mapping[str, tuple[ServedFragment, ServedEntity]]:
+        return self._reader.content(fragment_ids)
+
+
+def test_the_comparison_notices_candidates_cut_to_the_nearest(bed: Bed) -> None:
+    """R100: a LIMIT hides what a title would lift; the brute force has to see it missing."""
+    near = [CorpusRow(f"essay:near-{n}", (3.0, float(n % 2), 0.0, 0.0)) for n in range(12)]
+    lifted = CorpusRow("essay:far", (1.0, 1.0, 1.0, 0.0), title="Harbour Notes")
+    bed.serve([*near, lifted], 0.2)
+    request = SearchRequest("the harbour notes", limit=20)
+    vector = (3.0, 0.0, 0.0, 0.0)
+    wanted = expected([*near, lifted], request, vector, 0.2, Rules())
+    assert "essay:far#whole" in dict(wanted.hits)
+    assert said(bed.ask(request, vector, told())) == wanted
+    with bed.store.reading() as reader:
+        cut = retrieve(NearestOnly(reader, 10), request, vector, told())
+    assert said(cut) != wanted
+    assert "essay:far#whole" not in dict(said(cut).hits)

@@ -33,7 +33,8 @@ private.entity: DELETE, INSERT, SELECT archive_id entity_id source_key raw expos
 private.fragment: DELETE, INSERT, SELECT archive_id fragment_id entity_id raw exposure text_hash
   embed_hash row_hash, UPDATE
 private.job_lock: SELECT, UPDATE taken_at
-private.projection: SELECT archive_id fragment_id source review vetoed stale lint content_hash
+private.projection: DELETE, SELECT archive_id fragment_id source review vetoed stale lint
+  content_hash, UPDATE lint gist draft
 private.run: INSERT, SELECT
 private.source: DELETE, INSERT, SELECT, UPDATE
 schema api: USAGE

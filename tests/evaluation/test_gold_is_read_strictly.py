@@ -173,7 +173,7 @@ def test_a_case_that_nothing_could_pass_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_a_matter_of_the_archive_file(tmp_path: Path) -> None:
-    with pytest.raises(Misconfigured, match="gold.yaml: check \\[evaluation\\] gold"):
+    with pytest.raises(Misconfigured, match=r"gold\.yaml: check \[evaluation\] gold"):
         read_gold(tmp_path / "gold.yaml", author="Person A")
 
 
@@ -191,3 +191,15 @@ def test_every_refusal_is_a_failure_the_command_line_can_print(tmp_path: Path) -
     with pytest.raises(Failure) as refused:
         read(tmp_path, "queries: [")
     assert "\n" not in str(refused.value)
+
+
+def test_a_listed_case_shows_no_pattern() -> None:
+    """R183: `--list` asks nothing and shows what may be seen."""
+    listed = a_case(forbid_patterns=(SECRET,), expect_patterns=(SECRET,)).as_json()
+    assert listed == {
+        "id": "kites",
+        "query": "How is a kite let out?",
+        "expectAnswerMode": "partial",
+        "requiresModel": False,
+        "note": None,
+    }

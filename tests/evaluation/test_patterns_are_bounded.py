@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import time
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -19,8 +19,9 @@ def test_case_is_ignored_in_any_script() -> None:
 def test_a_pattern_without_an_end_is_given_up_in_time() -> None:
     """R180 [H]: regexes run with a time bound."""
     began = time.monotonic()
-    assert matches(["(a+)+$", "b"], "a" * 40 + "b", seconds=0.5) == (None, True)
+    assert matches(["(a+)+$"], "a" * 40 + "b", seconds=0.5) == (None,)
     assert time.monotonic() - began < 20
+    assert matches(["b"], "a" * 40 + "b") == (True,)
 
 
 def test_what_breaks_the_matching_process_is_no_verdict() -> None:
@@ -33,9 +34,9 @@ def test_answer_and_pattern_stand_in_no_command_line(monkeypatch: pytest.MonkeyP
     commands: list[list[str]] = []
     run = subprocess.run
 
-    def watched(command: list[str], **options: Any) -> Any:  # noqa: ANN401  a pass-through
+    def watched(command: list[str], **options: Any) -> object:  # noqa: ANN401  passed through
         commands.append(command)
-        return run(command, **options)
+        return cast("object", run(command, **options))
 
     monkeypatch.setattr(subprocess, "run", watched)
     assert matches(["zebrawood"], "A zebrawood box.") == (True,)

@@ -43,6 +43,7 @@ def test_the_server_logs_no_content() -> None:
         "log_min_error_statement=panic",
         "log_error_verbosity=terse",
         "log_statement=none",
+        "log_min_messages=log",
     } <= given
 
 

@@ -66,7 +66,9 @@ Nobody came for it on the second day either.
 """
 
 
-def written_archive(folder: Path, files: Mapping[str, str | bytes], toml: str = ARCHIVE_TOML) -> Path:
+def written_archive(
+    folder: Path, files: Mapping[str, str | bytes], toml: str = ARCHIVE_TOML
+) -> Path:
     """An archive file with these files beside it; the folders it names exist."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "archive.toml").write_text(toml, encoding="utf-8")

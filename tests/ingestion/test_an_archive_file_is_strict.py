@@ -36,7 +36,9 @@ def test_the_smallest_archive_has_every_default(tmp_path: Path) -> None:
 
 
 def test_every_key_is_read_and_paths_stand_beside_the_file(tmp_path: Path) -> None:
-    toml = SMALLEST + """
+    toml = (
+        SMALLEST
+        + """
 slug = "ex"
 default_creators = []
 private_notes_dir = "notebook"
@@ -73,6 +75,7 @@ file = "gists.json"
 theme_cap = 9
 boosts = ["theme"]
 """
+    )
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "archive.toml").write_text(toml, encoding="utf-8")
     config = read_archive_file(tmp_path / "in")
@@ -137,7 +140,7 @@ def test_a_base_url_is_an_address(tmp_path: Path, base_url: str, said: str) -> N
 
 
 def test_what_is_no_toml_is_refused_by_line(tmp_path: Path) -> None:
-    assert refused(tmp_path, SMALLEST + 'x = "zebra') == "not TOML at line 5, column 11"
+    assert refused(tmp_path, SMALLEST + 'x = "zebra\n') == "not TOML at line 5, column 11"
 
 
 def test_a_name_without_latin_letters_needs_a_slug(tmp_path: Path) -> None:

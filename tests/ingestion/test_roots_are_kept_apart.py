@@ -57,7 +57,7 @@ def test_an_archive_without_folders_is_refused(tmp_path: Path) -> None:
 
 
 def test_markdown_files_are_found_sorted_with_their_path_as_slug(tmp_path: Path) -> None:
-    """R020, R029: sub-folders are read; `_` and hidden names are skipped; private roots come first."""
+    """R020, R029: sub-folders are read, `_` and hidden names skipped; private roots come first."""
     names = ["b.md", "a.mdx", "sub/c.md", "_draft.md", "_d/e.md", ".x/f.md", "g.txt", "H.MD"]
     written_archive(tmp_path, {f"essays/{name}": "x" for name in names} | {"notebook/n.md": "x"})
     corpus = corpus_of(tmp_path)

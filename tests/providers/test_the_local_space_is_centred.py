@@ -98,7 +98,7 @@ class Garbage:
 
 
 class Flat:
-    """An engine that answers inside the plane of the languages, of which the centring leaves nothing."""
+    """An engine whose answers lie in the plane of the languages: the centring leaves nothing."""
 
     def encode(self, texts: Sequence[str], is_query: bool) -> Floats:
         centring = read_centring()

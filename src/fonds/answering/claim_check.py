@@ -20,7 +20,7 @@ from fonds.answering.claim_numbers import NumberFact, is_counted, number_facts
 from fonds.answering.claim_quotes import is_quoted_from, quoted_runs
 from fonds.answering.claim_source import ClaimSource, SourceSentence, claim_source
 from fonds.answering.rejection import AnswerRejected
-from fonds.answering.scripts import KANA, pieces, readable_text
+from fonds.answering.scripts import HAN, KANA, pieces, readable_text
 from fonds.answering.sentences import sentences_of
 from fonds.answering.stop_words import stop_words_of
 from fonds.answering.units import Unit, all_units, meaningful_units
@@ -37,6 +37,7 @@ ClaimFault: TypeAlias = Literal[
 ]
 CONTENT_FLOOR: Final = 0.75
 """Share of a sentence's distinct content words that one cited record has to hold."""
+CHINESE_CONTENT_FLOOR: Final = 0.5
 CONTEXT_FLOOR: Final = 0.34
 """Share of a sentence's content words to stand within one sentence of a figure it names."""
 _FEW_WORDS: Final = 3
@@ -50,12 +51,15 @@ _LINK: Final = re.compile(r"(?:https?://|www\.)[^\s)\]>\"”]+", re.IGNORECASE)
 @sealed
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """One sentence, or one clause of it, taken apart. `plain_keys` are no part of a figure."""
+    """One sentence, or one clause of it, taken apart. `plain_keys` are no part of a figure;
+    `figures` are the spans of its numbers and dates.
+    """
 
     keys: frozenset[str] = field(repr=False)
     plain_keys: frozenset[str] = field(repr=False)
     numbers: tuple[NumberFact, ...] = field(repr=False)
     dates: tuple[DateFact, ...] = field(repr=False)
+    figures: tuple[tuple[int, int], ...]
 
 
 def check_claims(sentences: tuple[WrittenSentence, ...], evidence: AnswerEvidence) -> None:
@@ -152,22 +156,28 @@ def _fault_in(sentence: str, source: ClaimSource) -> ClaimFault | None:
     claim = _claim(sentence, units, source.language)
     if not all(is_quoted_from(run, source.normalised) for run in quoted_runs(sentence)):
         return "quotation"
-    if unsupported_names(sentence, source):
+    if unsupported_names(sentence, source, claim.figures):
         return "name"
     fault = _figure_fault(claim, source)
     if fault is not None:
         return fault
     if not agrees_on_negation(claim.keys, negations(sentence, units, source.language), source):
         return "negation"
-    if len(claim.plain_keys & source.keys) < CONTENT_FLOOR * len(claim.plain_keys):
+    if len(claim.plain_keys & source.keys) < _content_floor(sentence) * len(claim.plain_keys):
         return "content words"
     return None
+
+
+def _content_floor(sentence: str) -> float:
+    """Pairs of Chinese characters straddle words: leaving a word out makes other pairs."""
+    is_chinese = not KANA.search(sentence) and re.search(f"[{HAN}]", sentence) is not None
+    return CHINESE_CONTENT_FLOOR if is_chinese else CONTENT_FLOOR
 
 
 def _claim(sentence: str, units: tuple[Unit, ...], language: Language | None) -> _Claim:
     dates = date_facts(sentence)
     numbers = number_facts(sentence, language, dates)
-    spans = [(figure.start, figure.end) for figure in (*dates, *numbers)]
+    spans = tuple((figure.start, figure.end) for figure in (*dates, *numbers))
     return _Claim(
         keys=frozenset(unit.key for unit in units),
         plain_keys=frozenset(
@@ -177,6 +187,7 @@ def _claim(sentence: str, units: tuple[Unit, ...], language: Language | None) ->
         ),
         numbers=numbers,
         dates=dates,
+        figures=spans,
     )
 
 
@@ -195,13 +206,13 @@ def _figure_fault(claim: _Claim, source: ClaimSource) -> ClaimFault | None:
 
 def _places(claim: _Claim, source: ClaimSource) -> tuple[SourceSentence, ...]:
     """The source sentences a figure of the claim may come from, and the header of the record."""
-    if len(claim.keys) < _FEW_WORDS:
+    if len(claim.plain_keys) < _FEW_WORDS:
         return (*source.sentences, source.header)
     near: list[SourceSentence] = []
     for position, sentence in enumerate(source.sentences):
         window = source.sentences[max(0, position - 1) : position + 2]
         keys = frozenset[str]().union(*(s.keys for s in window), source.header.keys)
-        if len(claim.keys & keys) / len(claim.keys) >= CONTEXT_FLOOR:
+        if len(claim.plain_keys & keys) / len(claim.plain_keys) >= CONTEXT_FLOOR:
             near.append(sentence)
     return (*near, source.header)
 

@@ -31,9 +31,14 @@ _VERB_TAIL: Final = frozenset("しすさせ")
 _COMPOUND_LENGTH: Final = 4
 
 
-def unsupported_names(text: str, source: ClaimSource) -> int:
-    """How many names of a readable sentence the source does not hold."""
-    words = pieces(text)
+def unsupported_names(
+    text: str, source: ClaimSource, figures: tuple[tuple[int, int], ...] = ()
+) -> int:
+    """How many names of a readable sentence the source does not hold.
+
+    What stands inside one of its `figures` is a month, a numeral or a unit, and checked as such.
+    """
+    words = _outside(figures, pieces(text))
     stops = stop_words_of(source.language)
     missing = 0
     for position, word in enumerate(words):
@@ -48,6 +53,18 @@ def unsupported_names(text: str, source: ClaimSource) -> int:
             case _:
                 pass
     return missing
+
+
+def _outside(figures: tuple[tuple[int, int], ...], words: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """The words and parts of words that lie in none of the spans."""
+    kept: list[Piece] = []
+    for word in words:
+        start = max((e for s, e in figures if s <= word.start < e), default=word.start)
+        end = min((s for s, _ in figures if word.start < s < word.end), default=word.end)
+        if start < min(end, word.end):
+            surface = word.surface[start - word.start : min(end, word.end) - word.start]
+            kept.append(Piece(surface, word.script, start, end))
+    return tuple(kept)
 
 
 def capital_share(text: str) -> float:

@@ -57,7 +57,9 @@ _ORDINAL_TAILS: Final = frozenset(_TAILS.split())
 @sealed
 @dataclass(frozen=True, slots=True)
 class NumberFact:
-    """A number in every way it can be read, and the words that may be its unit."""
+    """A number in every way it can be read, and the words that may be its unit; a known measure
+    belongs to its span.
+    """
 
     readings: frozenset[str]
     unit: frozenset[str]
@@ -77,8 +79,16 @@ def number_facts(
     for start, end, readings in found:
         if not any(start < last and first < end for first, last in taken):
             unit = _unit(text, words, (start, end), stops)
-            facts.append(NumberFact(readings, unit, start, end))
+            facts.append(NumberFact(readings, unit, start, _end_with_measure(words, end)))
     return tuple(sorted(facts, key=lambda fact: fact.start))
+
+
+def _end_with_measure(words: tuple[Piece, ...], end: int) -> int:
+    """Past the measure that follows a number, if one does: "12 km" is one figure."""
+    for word in words:
+        if end <= word.start <= end + 1 and word.surface.lower() in _UNIT_NAMES:
+            return word.end
+    return end
 
 
 def is_counted(claimed: NumberFact, numbers: Iterable[NumberFact]) -> bool:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from fonds.contract.writer_reply import Written
 
 MAX_ANSWER_CHARS: Final = 8_000
-MAX_SENTENCES: Final = 60
-MAX_CITATIONS: Final = 50
+MAX_SENTENCES: Final = 30
+MAX_CITATIONS: Final = 20
 """Bounds on a runaway reply; an answer of a few paragraphs stays far below them."""
 
 

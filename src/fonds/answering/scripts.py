@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
-
-from fonds.contract.sealed import sealed
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 Script: TypeAlias = Literal["spaced", "han", "hiragana", "katakana", "other"]
 
@@ -50,10 +47,11 @@ _INVISIBLE = dict.fromkeys(
 KANA: Final = re.compile(f"[{HIRAGANA}{KATAKANA}]")
 
 
-@sealed
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A run of one script: a word where words are spaced. The offsets are of its text."""
+class Piece(NamedTuple):
+    """A run of one script: a word where words are spaced. The offsets are of its text.
+
+    A named tuple: a question makes tens of thousands, at a quarter of a dataclass's cost.
+    """
 
     surface: str
     script: Script

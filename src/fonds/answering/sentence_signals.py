@@ -86,6 +86,14 @@ def question_signals(
     )
 
 
+def covered_share(question: QuestionSignals, sentence: PassageSentence) -> float:
+    """The weighted share of the question's words that a sentence and its title hold."""
+    total = sum(weight for _, weight in question.weights)
+    held = sentence.words | sentence.frame
+    covered = sum(weight for word, weight in question.weights if word in held)
+    return covered / total if total else 0.0
+
+
 def sentence_signals(
     question: QuestionSignals,
     sentence: PassageSentence,
@@ -93,13 +101,10 @@ def sentence_signals(
     cosine: float | None,
 ) -> SentenceSignals:
     """The signals of one sentence. A name counts as present where its record names it anywhere."""
-    total = sum(weight for _, weight in question.weights)
-    held = sentence.words | sentence.frame
-    covered = sum(weight for word, weight in question.weights if word in held)
     missing = question.names - record_words
     text = readable_text(sentence.text)
     return SentenceSignals(
-        coverage=covered / total if total else 0.0,
+        coverage=covered_share(question, sentence),
         missing=len(missing) / len(question.names) if question.names else 0.0,
         negation_differs=bool(negations(text, (), None)) != question.is_negated,
         cosine=cosine,

@@ -15,10 +15,14 @@ _BOUNDARY: Final = re.compile(
     rf"|(?<=[.!?…])[{_CLOSING}]*\s+(?=\S)"
 )
 _ABBREVIATION: Final = re.compile(
-    r"(?:^|[\s(\[“\"'])(?:mr|mrs|ms|dr|prof|st|sr|jr|no|nr|vol|ch|pp?|cf|ca|vs|etc|fig|ed|eds|rev|gen|col"
-    r"|capt|lt|sgt|hon|bros|approx|bzw|ggf|usw|sog|evtl|bd|hrsg|str|mme|mlle|art|av|env|sra?|[a-z]"
+    r"(?:^|[\s(\[“\"'])(?:mr|mrs|ms|dr|prof|st|sr|jr|cf|ca|vs|ed|eds|rev|gen|col|capt|lt|sgt|hon"
+    r"|bros|approx|bzw|ggf|sog|evtl|hrsg|mme|mlle|av|env|sra?|[a-z]"
     r"|(?:[a-z]\.)+[a-z])\.$",
     re.IGNORECASE,
+)
+# Before a figure only: "no. 4", but "The answer was no."
+_NUMBERING: Final = re.compile(
+    r"(?:^|[\s(\[])(?:no|nr|vol|ch|pp?|fig|art|bd|str)\.$", re.IGNORECASE
 )
 _ORDINAL: Final = re.compile(r"(?:^|\s)\d{1,2}\.$")
 _BLOCK: Final = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+•]|\d+[.)])\s)")
@@ -59,4 +63,6 @@ def _goes_on(candidate: str, rest: str) -> bool:
         return False
     if _ORDINAL.search(candidate):
         return follows.isalpha()
+    if _NUMBERING.search(candidate):
+        return follows.isdecimal()
     return _ABBREVIATION.search(candidate) is not None

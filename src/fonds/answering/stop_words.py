@@ -15,12 +15,13 @@ STOP_WORDS: Final[dict[Language, frozenset[str]]] = {
             "a about after again all also am an and any are as at be because been before being"
             " both but by can could did do does doing don down during each else ever every few"
             " for from further had has have having he her here hers herself him himself his how"
-            " i if in into is it its itself just let ll may me might more most much must my"
+            " i if in into is it its itself just let ll may me might many more most much must my"
             " myself no nor not of off on once one only or other our ours out over own per re s"
             " same shall she should so some such t than that the their theirs them then there"
             " these they this those through to too under until up upon us ve very was we were"
             " what when where whether which while who whom whose why will with within without"
             " would yes yet you your yours"
+            " never nobody none nothing nowhere"
         ),
         "de": (
             "aber alle allem allen aller alles als also am an auch auf aus bei beim bin bis da"
@@ -33,6 +34,7 @@ STOP_WORDS: Final[dict[Language, frozenset[str]]] = {
             " soll sondern über um und uns unser unter vom von vor war waren warum was wegen"
             " weil welche welchem welchen welcher welches wem wen wenn wer werden wessen wie"
             " wieder will wir wird wo wurde wurden zu zum zur zwischen"
+            " nichts nie niemals niemand viel viele"
         ),
         "fr": (
             "a ai au aucun aucune aussi autre aux avait avec avoir c ce cela celle celui ces"
@@ -41,6 +43,7 @@ STOP_WORDS: Final[dict[Language, frozenset[str]]] = {
             " notre nous on ont ou où par pas plus pour pourquoi qu quand que quel quelle"
             " quelles quels qui quoi s sa sans se ses si son sont sur t ta te tes toi ton tu un"
             " une vers vos votre vous y à été était être"
+            " combien jamais rien"
         ),
         "es": (
             "a al algo ante antes aquel aquella como con contra cual cuando cuál cuándo cuánto"
@@ -49,6 +52,7 @@ STOP_WORDS: Final[dict[Language, frozenset[str]]] = {
             " hay la las le les lo los me mi mis más muy ni no nos o otra otro para pero por"
             " porque que quien quién qué se ser si sido sin sobre son su sus sí también te tu"
             " un una unas uno unos y ya yo"
+            " nada nadie nunca"
         ),
         "it": (
             "a ad ai al alla alle anche che chi ci come con cosa cui da dai dal dalla de degli"

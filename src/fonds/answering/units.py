@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from fonds.answering.folding import folded
 from fonds.answering.scripts import KANA, Piece, pieces, readable_text
@@ -17,7 +16,6 @@ from fonds.answering.stop_words import (
     language_of,
     stop_words_of,
 )
-from fonds.contract.sealed import sealed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,9 +28,7 @@ _HAN_CONTENT: Final = re.compile(f"[^{''.join(sorted(QUESTION_HAN))}]+")
 _CHINESE_CONTENT: Final = re.compile(f"[^{''.join(sorted(CHINESE_STOPS))}]+")
 
 
-@sealed
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """`key` is what is compared; the offsets are of the readable text it was found in."""
 
     key: str

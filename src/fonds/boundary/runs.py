@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -41,10 +41,12 @@ class PrivateRuns:
         unmarked = without_marks(normalised)
         self._window = window
         self._unspaced = has_unspaced_script(normalised)
-        self._with_marks = _Reading(normalised, window)
+        self._with_marks = _Reading(normalised, window, unspaced=self._unspaced)
         # Most texts hold no loose marks and read the same twice: one table serves both.
         same = unmarked == normalised
-        self._plain = self._with_marks if same else _Reading(unmarked, window)
+        self._plain = (
+            self._with_marks if same else _Reading(unmarked, window, unspaced=self._unspaced)
+        )
 
     def __repr__(self) -> str:
         return "PrivateRuns(...)"
@@ -72,10 +74,11 @@ class PrivateRuns:
 class _Reading:
     """One reading of a text, by words and by characters."""
 
-    __slots__ = ("_characters", "_text", "_window", "_words")
+    __slots__ = ("_characters", "_text", "_unspaced", "_window", "_words")
 
-    def __init__(self, normalised: str, window: LintWindow) -> None:
+    def __init__(self, normalised: str, window: LintWindow, *, unspaced: bool) -> None:
         self._text = normalised
+        self._unspaced = unspaced
         self._window = window
         self._words: _Windows | None = None
         self._characters: _Windows | None = None
@@ -89,14 +92,18 @@ class _Reading:
 
     def shared_characters(self, tested: str) -> Run | None:
         size = self._window.ngram_chars
+        windows = tuple(_character_windows(tested.replace(" ", ""), size))
+        # A text in spaced scripts shares no window that holds a character of the others: most
+        # labels in those never cost a table of every character of a book.
+        if not self._unspaced and all(has_unspaced_script(window) for window in windows):
+            return None
         if self._characters is None:
             joined = self._text.replace(" ", "")
             self._characters = _Windows(joined, _character_windows(joined, size), len(joined))
-        windows = _character_windows(tested.replace(" ", ""), size)
         return _first_run("characters", windows, self._characters, size)
 
 
-def _first_run(unit: Unit, tested: Iterator[str], known: _Windows, size: int) -> Run | None:
+def _first_run(unit: Unit, tested: Iterable[str], known: _Windows, size: int) -> Run | None:
     for position, window in enumerate(tested, start=1):
         if window in known:
             return Run(unit, position, position + size - 1)

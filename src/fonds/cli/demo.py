@@ -10,7 +10,7 @@ from fonds.cli.ask import answer_lines
 from fonds.cli.build import build_lines
 from fonds.cli.ingest import ingest_lines
 from fonds.cli.options import JsonOption
-from fonds.cli.output import note, progress_bar, say, show_json
+from fonds.cli.output import progress_bar, say, show_json
 from fonds.settings import read_settings
 from fonds.wiring.demonstration import demonstrate
 
@@ -24,7 +24,7 @@ def demo_command(
 ) -> None:
     """Ingest the example archive, build it, and ask it three questions."""
     with progress_bar() as progress:
-        shown = demonstrate(read_settings(), fresh=fresh, progress=progress, note=note)
+        shown = demonstrate(read_settings(), fresh=fresh, progress=progress)
     if as_json:
         show_json(shown.as_json())
         return

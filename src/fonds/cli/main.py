@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -26,6 +27,7 @@ from fonds.contract.failures import Failure
 EXIT_FAILED = 1
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
+INTERRUPTED = "fonds: stopped; what was committed is kept, run it again to go on"
 
 app = typer.Typer(
     name="fonds",
@@ -50,8 +52,17 @@ for name, command in (
 app.add_typer(gist_app, name="gist")
 
 
+def configure_logging() -> None:
+    """Our own remarks go to stderr as lines; a driver's own log, which may quote a server,
+    nowhere.
+    """
+    logging.basicConfig(format="fonds: %(message)s", stream=sys.stderr, level=logging.WARNING)
+    logging.getLogger("psycopg").setLevel(logging.CRITICAL)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs one command and exits with its code; an expected failure is one line on stderr."""
+    configure_logging()
     sys.exit(run(arguments))
 
 
@@ -70,6 +81,8 @@ def run_guarded(work: Callable[[], int]) -> int:
     try:
         return work()
     except typer.Exit as left:
+        if left.exit_code == EXIT_INTERRUPTED:  # typer's own translation of an interruption
+            note(INTERRUPTED)
         return left.exit_code
     except typer.TyperException as wrong:
         note(f"fonds: {wrong.format_message()}")
@@ -84,7 +97,7 @@ def run_guarded(work: Callable[[], int]) -> int:
         silence_broken_pipe()
         return EXIT_FAILED
     except (KeyboardInterrupt, typer.Abort):
-        note("fonds: stopped; what was committed is kept, run it again to go on")
+        note(INTERRUPTED)
         return EXIT_INTERRUPTED
     except Exception as defect:  # the last resort: a type and a place
         note(f"fonds: a defect, please report it: {_place_of(defect)}")

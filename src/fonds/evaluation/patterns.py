@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Sequence
 
 MAX_PATTERN_CHARS = 1_000
-SECONDS = 2.0  # for one pattern; its process starts and ends in some 25 ms
+SECONDS = 5.0  # for one pattern; its process takes some 25 ms, ten times that on a busy machine
 
 _MATCHER = """
 import json, re, sys

@@ -15,7 +15,7 @@ from pydantic.alias_generators import to_camel
 
 from fonds.contract.citation import AnswerMode
 from fonds.contract.embedding_space import EmbeddingSpace
-from fonds.contract.failures import Failure, MisauthoredInput, Misconfigured, QueryRefused
+from fonds.contract.failures import MisauthoredInput, Misconfigured, QueryRefused
 from fonds.evaluation.report import Aborted, CaseResult, EvalReport, RunTerms, Skipped
 
 MAX_BYTES = 20 * 1024 * 1024
@@ -61,7 +61,7 @@ def read_report(file: Path) -> EvalReport:
         first = trouble.errors(include_url=False, include_input=False, include_context=False)[0]
         place = ".".join(str(part) for part in first["loc"])
         _refuse(file, f"{place}: not of a report's form")
-    except MisauthoredInput as trouble:
+    except (MisauthoredInput, Misconfigured) as trouble:
         _refuse(file, str(trouble))
     for name, said in _counts(written):
         if said != (own := getattr(report, name)):
@@ -228,5 +228,4 @@ def _terms(written: _TermsJson) -> RunTerms:
 
 
 def _refuse(file: Path, reason: str) -> NoReturn:
-    failure: Failure = MisauthoredInput(f"{file.name}: {reason}")
-    raise failure from None
+    raise MisauthoredInput(f"{file.name}: {reason}") from None

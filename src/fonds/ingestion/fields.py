@@ -55,7 +55,7 @@ class Fields:
             name,
             reason,
             line=self._front.lines.get(field),
-            disclosure_known=field not in GOVERNING,
+            disclosure_known=field not in GOVERNING and not self._asks_for_nothing(),
         )
 
     def refuse_unknown(self, known: Iterable[str], ignored: Iterable[str]) -> None:
@@ -192,6 +192,10 @@ class Fields:
             )
         )
         return LintWindow(words, chars, longest)
+
+    def _asks_for_nothing(self) -> bool:
+        # Whatever else is wrong with it: a stored version may not go on being served.
+        return self._front.values.get("exposure") == "none"
 
     def _present(self, name: str) -> FrontValue | None:
         value = self._front.values.get(name)

@@ -157,18 +157,11 @@ def _marked_pages(body: str) -> Iterator[tuple[Place, str]]:
 def _page(written: str, position: int) -> Locator:
     token = written.strip()
     is_label = 1 <= len(token) <= 32 and all(c in ".-" or _is_label_part(c) for c in token)
-    if not is_label or not (written[:1].isspace()):
+    if not is_label or not written[:1].isspace():
         raise MisauthoredInput(
             f"page mark {position} is no label: 1 to 32 letters, digits, dots and hyphens"
         )
-    return _page_locator(token)
-
-
-def _page_locator(token: str) -> Locator:
-    try:
-        return Locator("page", token)
-    except MisauthoredInput:
-        raise MisauthoredInput("a page mark is no label") from None
+    return Locator("page", token)
 
 
 @cache

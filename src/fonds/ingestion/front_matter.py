@@ -111,7 +111,10 @@ def _yaml(written: str, first_line: int, key: str) -> FrontMatter:
         _refuse(key, "front matter holds a character YAML does not allow", line)
     except yaml.MarkedYAMLError as trouble:
         mark = trouble.problem_mark or trouble.context_mark
-        _refuse(key, _kind_of_trouble(trouble.problem), first_line + (mark.line if mark else 0))
+        # What is never closed is noticed behind the last line.
+        last = max(written.count("\n") - 1, 0)
+        line = first_line + min(mark.line if mark else 0, last)
+        _refuse(key, _kind_of_trouble(trouble.problem), line)
     except RecursionError:
         _refuse(key, "front matter is nested too deep", first_line)
     if not isinstance(tree.root, dict):

@@ -71,4 +71,6 @@ def _check_travelling(file: FoundFile, description: Description) -> None:
     first = findings[0]
     name = NOTE_FIELDS.get(first.field, first.field) if file.root.kind == "note" else first.field
     more = f", and {len(findings) - 1} more" if len(findings) > 1 else ""
-    raise MisauthoredFile(file.key, name, f"{first.rule}{more}")
+    # A file that asks to be withheld is, whatever else is wrong with it.
+    known = description.entity.disclosure.exposure != "none"
+    raise MisauthoredFile(file.key, name, f"{first.rule}{more}", disclosure_known=known)

@@ -47,7 +47,7 @@ class OpenAIAccess:
         except ValueError:
             usable = False
         if not usable:
-            raise Misconfigured("base_url: an http or https address without a user name")
+            raise Misconfigured("OPENAI_BASE_URL: an http or https address without a user name")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import struct
 from dataclasses import dataclass, field
 
 from fonds.boundary.crossing import project
@@ -19,6 +18,7 @@ from fonds.retrieval.retrieval_settings import RetrievalSettings
 from fonds.retrieval.retrieve import retrieve
 
 LARGEST_HALF = 65504.0  # half precision holds nothing above
+SMALLEST_HALF = 2.0**-25  # what is not above rounds to zero
 DEFAULT_SETTINGS = RetrievalSettings()
 
 
@@ -108,10 +108,11 @@ def check_query_vector(vector: Vector, space: EmbeddingSpace) -> None:
             f"the question's vector has {len(vector)} dimensions,"
             f" {space.model} has {space.dimensions}"
         )
-    if not all(math.isfinite(value) and abs(value) <= LARGEST_HALF for value in vector):
-        raise ProviderMisbehaved("the question's vector holds a value half precision cannot")
-    if not any(struct.unpack("<e", struct.pack("<e", value))[0] for value in vector if value):
-        raise ProviderMisbehaved("the question's vector is zero in half precision")
+    if not math.isfinite(math.fsum(map(abs, vector))):
+        raise ProviderMisbehaved("the question's vector holds a value that is not a finite number")
+    largest = max(map(abs, vector))
+    if not SMALLEST_HALF < largest <= LARGEST_HALF:
+        raise ProviderMisbehaved("the question's vector is zero or too large in half precision")
 
 
 def check_same_space(asked: EmbeddingSpace, built: EmbeddingSpace) -> None:

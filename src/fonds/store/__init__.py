@@ -1,1 +1,1 @@
-"""The only code that speaks SQL. Adapters of the contract's ports over psycopg; statements live in `sql/`."""
+"""The only code that speaks SQL: adapters of the ports over psycopg; statements in `sql/`."""

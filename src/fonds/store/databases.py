@@ -102,6 +102,21 @@ def drop_database(admin_url: str, name: str) -> None:
         )
 
 
+def set_password(session: Session, role: str, password: str) -> None:
+    """Give a login its password as a verifier, so that no password is part of a statement."""
+    verifier = session.pgconn.encrypt_password(
+        password.encode(), role.encode(), b"scram-sha-256"
+    ).decode()
+    session.execute(
+        sql.SQL("ALTER ROLE {} PASSWORD {}").format(sql.Identifier(role), sql.Literal(verifier))
+    )
+
+
+def shut_out_public(session: Session) -> None:
+    """Close the server's own databases, which every login may enter and fill by default."""
+    session.execute("REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC")
+
+
 @contextmanager
 def administering(admin_url: str) -> Generator[Session]:
     """A superuser's session, each statement its own transaction; failures name no value (R097)."""

@@ -10,10 +10,14 @@ import hashlib
 import secrets
 from pathlib import Path
 
-from psycopg import sql
-
 from fonds.contract.failures import StoreRefused, Unavailable
-from fonds.store.databases import ROLES, Session, administering, create_database
+from fonds.store.databases import (
+    ROLES,
+    administering,
+    create_database,
+    set_password,
+    shut_out_public,
+)
 from fonds.store.embedded_cluster import COMPLETED, Cluster
 from fonds.store.embedded_places import (
     admin_conninfo,
@@ -58,9 +62,8 @@ def _provide(home: Path, roles: bytes) -> None:
     with administering(admin_url) as session:
         session.execute(roles)
         for role, password in passwords.items():
-            _set_password(session, role, password)
-        # Every login may enter these by default, and make temporary tables and large objects there.
-        session.execute("REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC")
+            set_password(session, role, password)
+        shut_out_public(session)
     create_database(admin_url, DATABASE)
 
 
@@ -81,15 +84,6 @@ def _kept_passwords(home: Path) -> dict[str, str]:
         gid=owner.st_gid,
     )
     return passwords
-
-
-def _set_password(session: Session, role: str, password: str) -> None:
-    verifier = session.pgconn.encrypt_password(
-        password.encode(), role.encode(), b"scram-sha-256"
-    ).decode()
-    session.execute(
-        sql.SQL("ALTER ROLE {} PASSWORD {}").format(sql.Identifier(role), sql.Literal(verifier))
-    )
 
 
 def _content(file: Path) -> str | None:

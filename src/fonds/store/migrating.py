@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import psycopg
@@ -9,11 +10,12 @@ from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 from psycopg import Connection
+from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import create_engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from fonds.contract.failures import Failure, StoreRefused, Unavailable
-from fonds.store.databases import create_database
+from fonds.contract.failures import Failure, Misconfigured, StoreRefused, Unavailable
+from fonds.store.databases import administering, create_database, set_password, shut_out_public
 from fonds.store.pools import CONNECT_SECONDS, single_connection
 from fonds.store.share import share_path
 
@@ -48,14 +50,23 @@ def migrate(migrator_url: str) -> str:
     return head_revision()
 
 
-def prepare_server(admin_url: str, database: str) -> None:
-    """Roles, database and vector extension: for whoever administers the server. Idempotent.
+def prepare_server(admin_url: str, role_urls: Mapping[str, str]) -> None:
+    """Roles with the passwords of their URLs, database and vector extension. Idempotent.
 
-    `admin_url` is a superuser's, for a database that exists already; sets no password.
+    `admin_url` is a superuser's, for a database that exists already. A role whose URL holds no
+    password keeps the one it has. Raises Misconfigured when the URLs name several databases.
     """
-    with single_connection(admin_url, autocommit=True) as connection:
-        connection.execute(share_path("db/roles.sql").read_bytes())
-    create_database(admin_url, database)
+    given = {role: conninfo_to_dict(url) for role, url in role_urls.items()}
+    names = {str(parts.get("dbname")) for parts in given.values()}
+    if len(names) != 1 or names == {"None"}:
+        raise Misconfigured("the roles' URLs have to name one database, the same for all")
+    with administering(admin_url) as session:
+        session.execute(share_path("db/roles.sql").read_bytes())
+        for role, parts in given.items():
+            if parts.get("password"):
+                set_password(session, role, str(parts["password"]))
+        shut_out_public(session)
+    create_database(admin_url, names.pop())
 
 
 def head_revision() -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pgvector import HalfVector
@@ -106,12 +108,12 @@ def content_from(row: Row) -> tuple[ServedFragment, ServedEntity]:
     fragment = ServedFragment(
         fragment_id=fragment_id,
         entity_id=entity_id,
-        place=place_from(place),
+        place=place_from(_items(place)),
         disclosure=disclosure(raw, exposure),
         text=text,
         summary=summary,
         gist=None if gist is None else ServedGist(gist, source, review),
-        attribution=attribution_from(attribution),
+        attribution=attribution_from(_items(attribution)),
         date=date,
         themes=tuple(themes),
         trail=tuple(trail),
@@ -127,13 +129,17 @@ def _entity_from(entity_id: str, raw: str, row: Row) -> ServedEntity:
         title=title,
         url=url,
         raw=raw,
-        attribution=attribution_from(attribution),
+        attribution=attribution_from(_items(attribution)),
         date=date,
         version=version,
-        identifiers=identifiers_from(identifiers),
+        identifiers=identifiers_from(_items(identifiers)),
         parent=parent,
         themes=tuple(themes),
     )
+
+
+def _items(written: str) -> Sequence[Mapping[str, Any]]:
+    return () if written == "[]" else json.loads(written)
 
 
 def _listed(values: tuple[str, ...] | None) -> list[str] | None:

@@ -28,9 +28,12 @@ class Server:
 
 
 @contextmanager
-def embedded_server(home: Path) -> Generator[Server]:
-    """The server of this home, started or joined, at the revision this code needs."""
-    with running(home) as server:
+def embedded_server(home: Path, on_first_start: Callable[[Path], None]) -> Generator[Server]:
+    """The server of this home, started or joined, at the revision this code needs.
+
+    `on_first_start` is told the folder before anything is put there.
+    """
+    with running(home, on_first_start=on_first_start) as server:
         _bring_to_head(server.url("fonds_reader"), server.url("fonds_migrator"))
         yield Server(lambda role: server.url(role), home)
 
@@ -59,9 +62,3 @@ def _bring_to_head(reader_url: str, migrator_url: str) -> None:
         check_revision(reader_url)
     except WrongRevision:
         migrate(migrator_url)
-
-
-def database_name(url: str) -> str:
-    """The database a conninfo names, else its user's own."""
-    given = conninfo_to_dict(url)
-    return str(given.get("dbname") or given.get("user"))

@@ -10,7 +10,9 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def share_path(relative: str) -> Path:
-    """A file or folder of `db/`, `migrations/`, `example_content/` or `eval/`; raises Misconfigured."""
+    """A file or folder of `db/`, `migrations/`, `example_content/` or `eval/`; raises
+    Misconfigured.
+    """
     for root in (_PACKAGE / "_share", _PACKAGE.parent.parent):
         found = root / relative
         if found.exists():

@@ -50,14 +50,11 @@ def demonstrate(
     *,
     fresh: bool,
     progress: Callable[[str, int, int], None],
-    note: Callable[[str], None],
 ) -> Demonstration:
     """Uses a home of its own below FONDS_HOME, and neither a named server nor a key."""
     home = settings.home / DEMO_FOLDER
     if fresh and home.exists():
         shutil.rmtree(home)
-    if not home.exists():
-        note(f"first start: the demonstration's data go to {home}")
     alone = settings.model_copy(
         update={
             "home": home,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -38,6 +39,8 @@ from fonds.wiring.choosing import (
     chosen_writer,
 )
 from fonds.wiring.watching import sweep_of
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -202,7 +205,7 @@ def opened(settings: Settings, archive: Path | None = None) -> Generator[House]:
 def serving(settings: Settings) -> Generator[Server]:
     """The database server alone: started or joined when embedded, only named otherwise."""
     if settings.is_embedded:
-        with embedded_server(settings.home) as server:
+        with embedded_server(settings.home, _name_the_folder) as server:
             yield server
         return
 
@@ -211,3 +214,7 @@ def serving(settings: Settings) -> Generator[Server]:
         return None if secret is None else secret.get_secret_value()
 
     yield named_server(url_of)
+
+
+def _name_the_folder(home: Path) -> None:
+    _LOG.warning("first start: the embedded server keeps its data in %s", home)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from fonds.contract.failures import Misconfigured
 from fonds.settings import Settings
+from fonds.store.databases import ROLES
 from fonds.store.migrating import head_revision, migrate, prepare_server
-from fonds.store.servers import database_name
 from fonds.wiring.house import serving
 
 
@@ -27,9 +27,9 @@ def migrate_server(settings: Settings, *, roles: bool = False) -> Migrated:
     with serving(settings) as server:
         if server.embedded_home is not None:
             return Migrated(head_revision(), str(server.embedded_home))
-        migrator_url = server.url_of("fonds_migrator")
         if roles:
             if settings.admin_url is None:
                 raise Misconfigured("--roles needs FONDS_ADMIN_URL, a superuser's URL")
-            prepare_server(settings.admin_url.get_secret_value(), database_name(migrator_url))
-        return Migrated(migrate(migrator_url), None)
+            urls = {role: server.url_of(role) for role in ROLES}
+            prepare_server(settings.admin_url.get_secret_value(), urls)
+        return Migrated(migrate(server.url_of("fonds_migrator")), None)

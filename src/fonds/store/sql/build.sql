@@ -16,14 +16,16 @@ DELETE FROM served.build
    AND build_id NOT IN (SELECT build_id FROM served.live WHERE archive_id = (SELECT api.scope()));
 
 -- name: fingerprint
--- What a build would be made of: rows by hash, vectors by hash, gists by hash, and the terms.
+-- What a build would be made of. Public fragments and vectors by the hash ingest gave them; what is linted by its
+-- own content, so that a row changed by hand is looked at again.
 SELECT encode(sha256(convert_to(concat_ws('|', %(terms)s::text,
-    (SELECT string_agg(e.entity_id || e.row_hash, ',' ORDER BY e.entity_id) FROM private.entity e WHERE e.archive_id = (SELECT api.scope())),
-    (SELECT string_agg(f.fragment_id || f.row_hash || coalesce(v.embed_hash, '-'), ',' ORDER BY f.fragment_id)
+    (SELECT string_agg(md5(e::text), ',' ORDER BY e.entity_id) FROM private.entity e WHERE e.archive_id = (SELECT api.scope())),
+    (SELECT string_agg(f.fragment_id || CASE WHEN f.raw = 'public' AND f.exposure <> 'semantic' THEN f.row_hash ELSE md5(f::text) END
+                       || coalesce(v.embed_hash, '-'), ',' ORDER BY f.fragment_id)
        FROM private.fragment f
        LEFT JOIN private.embedding v ON v.archive_id = f.archive_id AND v.fragment_id = f.fragment_id AND v.space_id = %(space_id)s
       WHERE f.archive_id = (SELECT api.scope())),
-    (SELECT string_agg(concat_ws(':', p.fragment_id, p.source, p.review, p.vetoed, p.stale, p.lint, p.content_hash, md5(p.gist)), ',' ORDER BY p.fragment_id)
+    (SELECT string_agg(md5(p::text), ',' ORDER BY p.fragment_id)
        FROM private.projection p WHERE p.archive_id = (SELECT api.scope()))), 'UTF8')), 'hex') AS fingerprint;
 
 -- name: snapshot_narrowing

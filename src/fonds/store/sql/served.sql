@@ -1,9 +1,11 @@
 -- name: live_build
 -- What one request holds throughout; row security shows no other build.
-SELECT build_id, provider, model, dimensions, query_prefix, passage_prefix, centring, score_floor, coverage_floor,
-       built_at, entity_count, fragment_count, public_entity_count, phrase_word_lengths, phrase_char_lengths, narrowing
-  FROM served.build
- WHERE archive_id = %(archive_id)s AND build_id = (SELECT api.live_build());
+SELECT b.build_id, b.provider, b.model, b.dimensions, b.query_prefix, b.passage_prefix, b.centring, b.score_floor,
+       b.coverage_floor, b.built_at, b.entity_count, b.fragment_count, b.public_entity_count, b.phrase_word_lengths,
+       b.phrase_char_lengths, b.narrowing
+  FROM served.live l
+  JOIN served.build b ON b.archive_id = l.archive_id AND b.build_id = l.build_id
+ WHERE l.archive_id = %(archive_id)s;
 
 -- name: nearest
 -- The scan: ids and figures of the rows that can change the result. Vectors stay behind the function.
@@ -27,9 +29,10 @@ SELECT api.undated(
 -- name: content
 -- What the chosen fragments and their entities may show. OFFSET 0 keeps each entity a look-up of its own:
 -- joined, the planner reads all entities of the build, since no statistics are kept of words.
-SELECT f.fragment_id, f.entity_id, f.raw, f.exposure, f.place, f.text, f.summary, f.trail, f.gist, f.gist_source,
-       f.gist_review, f.attribution, f.date, f.themes,
-       e.type, e.title, e.url, e.attribution, e.date, e.version, e.identifiers, e.parent, e.themes
+-- JSON comes as text: most of it is an empty list, which needs no parser.
+SELECT f.fragment_id, f.entity_id, f.raw, f.exposure, f.place::text, f.text, f.summary, f.trail, f.gist, f.gist_source,
+       f.gist_review, f.attribution::text, f.date, f.themes,
+       e.type, e.title, e.url, e.attribution::text, e.date, e.version, e.identifiers::text, e.parent, e.themes
   FROM served.fragment f
  CROSS JOIN LATERAL (
         SELECT n.* FROM served.entity n

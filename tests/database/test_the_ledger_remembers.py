@@ -1,0 +1,133 @@
+"""What was ever private is remembered by id and keyed hash, without a word of it (R191)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Generator
+
+import pytest
+
+from tests.database import rows
+from tests.database.rows import Session, act, cloned, column, one, put, rolled_back
+from tests.servers import Database, TestServer
+
+ASKED = "SELECT api.was_private(%(entity)s, %(hashes)s)"
+
+
+@pytest.fixture(scope="module")
+def shared(server: TestServer, template: str) -> Generator[Database]:
+    with cloned(server, template) as made:
+        yield made
+
+
+@pytest.fixture
+def session(shared: Database) -> Generator[Session]:
+    """Archive 1 holds one private fragment, archive 2 nothing."""
+    with rolled_back(shared) as made:
+        made.execute("ALTER TABLE private.archive ALTER archive_id RESTART WITH 1")
+        assert [rows.registered(made, slug) for slug in ("one", "two")] == [1, 2]
+        rows.stored(made, 1)
+        yield made
+
+
+def _ledger(session: Session) -> list[tuple[object, ...]]:
+    session.execute("RESET ROLE")
+    return session.execute(
+        "SELECT fragment_id, exposure, vetoed, removed_at IS NOT NULL FROM private.ledger ORDER BY 1"
+    ).fetchall()
+
+
+def _was_private(session: Session, entity: str, *hashes: str, archive_id: int = 1) -> object:
+    act(session, "fonds_ingest", archive_id)
+    return one(session, ASKED, entity=entity, hashes=list(hashes))
+
+
+def test_it_is_asked_by_entity_and_by_body(session: Session) -> None:
+    """R191: the same id, or the same body under another id; and only in its own archive."""
+    assert _was_private(session, "note:a") is True
+    assert _was_private(session, "essay:b", "other", "text-1") is True
+    assert _was_private(session, "essay:b", "other") is False
+    assert _was_private(session, "essay:b") is False
+    assert _was_private(session, "note:a", "text-1", archive_id=2) is False
+
+
+def test_it_outlives_the_rows(session: Session) -> None:
+    """R191: a removed source leaves a tombstone; coming back, it is no longer marked removed."""
+    act(session, "fonds_ingest", 1)
+    session.execute("DELETE FROM private.source")
+    assert _ledger(session) == [("note:a#1", "semantic", False, True)]
+    assert _was_private(session, "note:a") is True
+    assert _was_private(session, "essay:b", "text-1") is True
+    rows.stored(session, 1)
+    assert _ledger(session) == [("note:a#1", "semantic", False, False)]
+
+
+def test_it_keeps_the_strictest_exposure(session: Session) -> None:
+    """R191: asking for less counts, asking for more later does not."""
+    for exposure, strictest in (("locator", "locator"), ("none", "none"), ("semantic", "none")):
+        act(session, "fonds_ingest", 1)
+        session.execute("UPDATE private.fragment SET exposure = %s", (exposure,))
+        assert _ledger(session) == [("note:a#1", strictest, False, False)]
+
+
+def test_it_holds_no_word_and_no_plain_hash(session: Session) -> None:
+    """R191: a copied ledger does not tell which texts were private; two archives' hashes differ."""
+    rows.stored(session, 2)
+    session.execute("RESET ROLE")
+    written = " ".join(map(str, column(session, "SELECT l::text FROM private.ledger l")))
+    for hidden in ("Words", "stay at home", "A label", "text-1", hashlib.sha256(b"text-1").hexdigest()):
+        assert hidden not in written
+    assert len(set(column(session, "SELECT body_hash FROM private.ledger"))) == 2
+    assert one(session, "SELECT min(length(ledger_key)) FROM private.archive") == 32
+
+
+def test_the_owner_may_forget(session: Session) -> None:
+    """R191: said explicitly, noted in the audit by id; then it may come back as public."""
+    act(session, "fonds_ingest", 1)
+    session.execute("DELETE FROM private.source")
+    session.execute("SELECT api.forget_private('note:a', '{text-1}')")
+    assert _was_private(session, "note:a", "text-1") is False
+    assert session.execute("SELECT action, subject FROM private.audit").fetchall() == [("publish", "note:a")]
+    rows.stored(session, 1, public=True)
+    assert _ledger(session) == []
+
+
+def test_forgetting_is_for_one_archive(session: Session) -> None:
+    rows.stored(session, 2)
+    act(session, "fonds_ingest", 2)
+    session.execute("SELECT api.forget_private('note:a', '{text-1}')")
+    assert _was_private(session, "note:a", "text-1", archive_id=2) is False
+    assert _was_private(session, "note:a", "text-1") is True
+
+
+def test_what_was_public_is_not_in_it(session: Session) -> None:
+    rows.stored(session, 2, public=True)
+    assert _was_private(session, "note:a", "text-1", archive_id=2) is False
+
+
+def test_a_veto_is_not_lost_with_the_rows(session: Session) -> None:
+    """R191: neither by deleting and inserting the fragment, nor by erasing and drafting the gist again."""
+    act(session, "fonds_curator", 1)
+    put(session, "private.projection", rows.projection(1, vetoed=True))
+    act(session, "fonds_ingest", 1)
+    session.execute("DELETE FROM private.source")
+    rows.stored(session, 1)
+    assert _ledger(session) == [("note:a#1", "semantic", True, False)]
+    act(session, "fonds_curator", 1)
+    assert one(session, "SELECT vetoed FROM private.projection") is True
+    session.execute("DELETE FROM private.projection")
+    put(session, "private.projection", rows.projection(1))
+    assert one(session, "SELECT vetoed FROM private.projection") is True
+
+
+def test_an_unveto_is_remembered_as_well(session: Session) -> None:
+    """The author's later word counts; a veto given before the fragment came counts too."""
+    act(session, "fonds_curator", 1)
+    put(session, "private.projection", rows.projection(1, vetoed=True))
+    session.execute("UPDATE private.projection SET vetoed = false")
+    assert _ledger(session) == [("note:a#1", "semantic", False, False)]
+    act(session, "fonds_curator", 2)
+    put(session, "private.projection", rows.projection(2, vetoed=True))
+    rows.stored(session, 2)
+    session.execute("RESET ROLE")
+    assert one(session, "SELECT vetoed FROM private.ledger WHERE archive_id = 2") is True

@@ -1,0 +1,104 @@
+"""Markdown to plain text: what stays, what goes, and that hostile text ends (R021, C10, C18)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fonds.ingestion.plain_text import holds_words, plain_blocks, plain_text
+
+
+@pytest.mark.parametrize(
+    ("markdown", "plain"),
+    [
+        ("# Head *x* ##\n\nA **b** _c_ `d` ~~e~~", "Head x\n\nA b c d e"),
+        ("a [link](http://x 'y') [ref] ![alt](i.png) b\n\n[ref]: http://z", "a link ref b"),
+        ("<https://example.org>", "https://example.org"),
+        ("one\ntwo  \nthree\\\nfour", "one two three four"),
+        ("> quote\n> two\n\n> > deep", "quote two\n\ndeep"),
+        ("- a\n- b\n\n1. c\n\n   d", "a\nb\n\nc\nd"),
+        ("| a | b |\n|---|---|\n| 1 | *2* |\n\nafter", "a | b\n1 | 2\n\nafter"),
+        ("x\n\n```py\n# not a heading\n---\n```\n\ny", "x\n\ny"),
+        ("x\n\n~~~\n```\n# no\n~~~\n\ny", "x\n\ny"),
+        ("x\n\n```\nunclosed\n# no", "x"),
+        ("Title\n=====\n\n***\n\ntext", "Title\n\ntext"),
+        ("a &amp; b &nbsp; c \\* d", "a & b c * d"),
+        ("x <!-- hidden --> y<br>z", "x y z"),
+        ("<!-- hidden\n\nstill -->\n\nx", "x"),
+        ("<div>in <b>side</b> 1 < 2 &lt;</div>\n\nx", "in side 1 < 2 <\n\nx"),
+        ("<SCRIPT>alert('x')\n\nmore</script>\n\nx", "x"),
+        ("<style>b{}</style>\n\n<script>never closed", ""),
+        ("    indented verse\n    two", "indented verse two"),
+        ("soft\u00a0space\u2003wide\tab", "soft space wide ab"),
+    ],
+)
+def test_the_words_stay_and_the_marks_go(markdown: str, plain: str) -> None:
+    assert plain_text(markdown) == plain
+
+
+def test_import_and_export_lines_of_mdx_are_no_text() -> None:
+    code = "import X from 'y'\n\nimport \"z\";\n\nexport const a = 1\n\nexport { b }\n\n"
+    text = "# Head\n\n<X prop>\nword\n</X>\n\nimport duties rose\n\nexport fell"
+    assert plain_text(code + text, mdx=True) == "Head\n\nword\n\nimport duties rose\n\nexport fell"
+    assert plain_text(code).startswith("import X from")
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    ["", " \n\t", "<!-- only -->", "![only](a.png)", "\u200b \n\n\ufeff", "```\ncode\n```", "***"],
+)
+def test_a_file_without_words_gives_no_block(markdown: str) -> None:
+    """C10: each of these is "no text", not an entity nobody can find."""
+    assert plain_blocks(markdown) == []
+    assert not holds_words(plain_text(markdown))
+
+
+def test_blocks_tell_headings_from_text_and_where_they_stand() -> None:
+    """C18: a heading counts where nothing encloses it and no fence holds it."""
+    blocks = plain_blocks("# A\n\n> ## B\n\n- # C\n\nD\n---\n\n```\n# E\n```\n\n### F")
+    found = [(b.text, b.level, b.top, b.underlined) for b in blocks if b.kind == "heading"]
+    assert found == [
+        ("A", 1, True, False),
+        ("B", 2, False, False),
+        ("C", 1, False, False),
+        ("D", 2, True, True),
+        ("F", 3, True, False),
+    ]
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "[" * 30_000,
+        "![[" * 10_000,
+        "[a](" * 10_000,
+        "<!--" * 20_000,
+        "<a " * 20_000,
+        "*a **a " * 5_000,
+        "`a" * 20_000,
+        "> " * 3_000 + "x",
+        "- " * 1_500 + "x",
+        "<script" * 10_000,
+    ],
+)
+def test_nested_and_repeated_marks_end_in_time_of_their_length(hostile: str) -> None:
+    """Unbounded, 30,000 brackets take eight seconds and 20 MB of them years."""
+    assert len(plain_text(hostile)) <= len(hostile)
+
+
+def test_a_paragraph_longer_than_a_slice_loses_no_word() -> None:
+    words = [f"w{number}" for number in range(9000)]
+    assert plain_text(" ".join(words)).split() == words
+    assert plain_text("\n".join(words)).split() == words
+    assert plain_text("x" * 40_000) == "x" * 40_000
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=200))
+def test_plain_text_is_collapsed_and_clean_whatever_comes(markdown: str) -> None:
+    plain = plain_text(markdown)
+    for paragraph in plain.split("\n\n"):
+        for line in paragraph.split("\n"):
+            assert line == " ".join(line.split())
+    assert "\x00" not in plain
