@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import LiteralString, TypeAlias
+from typing import TypeAlias
 
 from tests.database import rows
 from tests.database.rows import LOCATED, QUOTED, Row
 
-Broken: TypeAlias = tuple[LiteralString, str, Row]
+Broken: TypeAlias = tuple[str, str, Row]
 
 ELSEWHERE: Row = {"archive_id": 999}
 SEMANTIC: Row = {"exposure": "semantic"}
@@ -15,7 +15,7 @@ PUBLIC_SEMANTIC: Row = {"raw": "public", "exposure": "semantic"}
 NAMED = '{"name": "x"}'
 
 # A lawful row of each table, beside those of the fixture.
-LAWFUL: dict[LiteralString, Row] = {
+LAWFUL: dict[str, Row] = {
     "private.archive": {"slug": "second", "name": "N", "author": "A", "base_url": "https://e.org"},
     "private.job_lock": {"archive_id": 1, "job": "other"},
     "private.run": {"archive_id": 1, "job": "ingest", "outcome": "done", "report": "{}"},
@@ -186,13 +186,14 @@ SERVED: tuple[Broken, ...] = (
     ("served.name", "name_archive_id_build_id_fragment_id_fkey", {"build_id": 2}),
 )
 
-STRANGERS: tuple[Broken, ...] = tuple(
-    (table, f"{table.partition('.')[2]}_archive_id_fkey", ELSEWHERE)
-    for table in LAWFUL
-    if table.startswith("private.")
-    and table not in {"private.archive", "private.fragment", "private.embedding"}
-) + (
+STRANGERS: tuple[Broken, ...] = (
+    *(
+        (table, f"{table.partition('.')[2]}_archive_id_fkey", ELSEWHERE)
+        for table in LAWFUL
+        if table.startswith("private.")
+        and table not in {"private.archive", "private.fragment", "private.embedding"}
+    ),
     ("served.build", "build_archive_id_fkey", ELSEWHERE),
     ("served.live", "live_archive_id_fkey", ELSEWHERE),
 )
-BROKEN = PRIVATE + SERVED + STRANGERS
+BROKEN: tuple[Broken, ...] = (*PRIVATE, *SERVED, *STRANGERS)

@@ -1,4 +1,4 @@
-"""Postgres' own client programs of the server's major version; found or the test fails, never skipped."""
+"""Postgres' own client programs, of the server's major version; without them a test fails."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def run(program: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def schema_of(admin_url: str) -> str:
-    """The whole schema as pg_dump writes it, grants and policies included, the version table not."""
+    """The schema as pg_dump writes it, grants and policies included, the version table not."""
     done = run(
         pg_tool("pg_dump", admin_url),
         "--schema-only",

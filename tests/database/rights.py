@@ -55,7 +55,8 @@ _QUESTIONS: tuple[LiteralString, ...] = (
      WHERE nspname !~ '^(pg_|information_schema$)'
        AND has_function_privilege(%(role)s, p.oid, 'EXECUTE')
        AND NOT EXISTS (SELECT FROM pg_depend d
-                        WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+                        WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+                          AND d.deptype = 'e')
     """,
     """
     SELECT 'system ' || classid::regclass || ' ' || objid, 'granted' FROM pg_shdepend
@@ -64,7 +65,8 @@ _QUESTIONS: tuple[LiteralString, ...] = (
        AND objid < 16384  -- made by initdb
        AND classid <> 'pg_language'::regclass
     UNION ALL
-    SELECT 'large object ' || oid, 'owned' FROM pg_largeobject_metadata WHERE lomowner = %(role)s::regrole
+    SELECT 'large object ' || oid, 'owned' FROM pg_largeobject_metadata
+     WHERE lomowner = %(role)s::regrole
     UNION ALL
     SELECT 'setting ' || parname, 'granted' FROM pg_parameter_acl, aclexplode(paracl) AS g
      WHERE g.grantee IN (0, %(role)s::regrole)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from typing import Any, LiteralString, TypeAlias
+from typing import Any, TypeAlias
 
 import psycopg
 from psycopg import sql
@@ -52,7 +52,7 @@ def act(session: Session, role: str, archive_id: int) -> None:
     )
 
 
-def put(session: Session, table: LiteralString, row: Mapping[str, object]) -> None:
+def put(session: Session, table: str, row: Mapping[str, object]) -> None:
     """Inserts one row; columns it does not name get their defaults."""
     schema, name = table.split(".")
     session.execute(

@@ -1,4 +1,4 @@
-"""What the database refuses leaves the store as a code and names; the row stays behind (R097, C21)."""
+"""What the database refuses leaves the store as a code and names, no row (R097, C21)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import secrets
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import LiteralString
 
 import psycopg
 import pytest
@@ -24,21 +23,81 @@ from tests.servers import Database
 CANARY = "CANARY-7f3 sentence"
 
 # (role, table, row that breaks it, SQLSTATE, constraint)
-REFUSED: tuple[tuple[str, LiteralString, rows.Row, str, str | None], ...] = (
-    ("fonds_ingest", "private.fragment", rows.fragment(1, text=CANARY, exposure="text"), "23514", "private_is_not_quoted"),
+REFUSED: tuple[tuple[str, str, rows.Row, str, str | None], ...] = (
+    (
+        "fonds_ingest",
+        "private.fragment",
+        rows.fragment(1, text=CANARY, exposure="text"),
+        "23514",
+        "private_is_not_quoted",
+    ),
     ("fonds_ingest", "private.fragment", rows.fragment(1, text=CANARY, label=None), "23502", None),
-    ("fonds_ingest", "private.fragment", rows.fragment(1, text=CANARY, entity_id="note:a", date_start=CANARY), "22007", None),
-    ("fonds_ingest", "private.fragment", rows.fragment(1, text=CANARY, place=f"[{CANARY}"), "22P02", None),
-    ("fonds_ingest", "private.entity", rows.entity(1, title=CANARY, raw=CANARY), "23514", "raw_is_known"),
-    ("fonds_ingest", "private.entity", rows.entity(1, source_key=f"{CANARY}.md"), "23503", "entity_archive_id_source_key_fkey"),
+    (
+        "fonds_ingest",
+        "private.fragment",
+        rows.fragment(1, text=CANARY, entity_id="note:a", date_start=CANARY),
+        "22007",
+        None,
+    ),
+    (
+        "fonds_ingest",
+        "private.fragment",
+        rows.fragment(1, text=CANARY, place=f"[{CANARY}"),
+        "22P02",
+        None,
+    ),
+    (
+        "fonds_ingest",
+        "private.entity",
+        rows.entity(1, title=CANARY, raw=CANARY),
+        "23514",
+        "raw_is_known",
+    ),
+    (
+        "fonds_ingest",
+        "private.entity",
+        rows.entity(1, source_key=f"{CANARY}.md"),
+        "23503",
+        "entity_archive_id_source_key_fkey",
+    ),
     ("fonds_ingest", "private.entity", rows.entity(1, ngram_words=CANARY), "22P02", None),
-    ("fonds_ingest", "private.entity", rows.entity(1, entity_id=CANARY + secrets.token_hex(6000)), "54000", None),
+    (
+        "fonds_ingest",
+        "private.entity",
+        rows.entity(1, entity_id=CANARY + secrets.token_hex(6000)),
+        "54000",
+        None,
+    ),
     ("fonds_ingest", "private.source", rows.source(1, source_key=CANARY), "23505", "source_pkey"),
     ("fonds_ingest", "private.source", rows.source(2, source_key=CANARY), "42501", None),
-    ("fonds_ingest", "private.embedding", rows.embedding(1, embedding=f"[{CANARY}]"), "22P02", None),
-    ("fonds_curator", "private.projection", rows.projection(1, draft=CANARY), "23514", "an_arm_holds_its_own_words"),
-    ("fonds_build", "served.fragment", rows.served_fragment(1, gist=f"{CANARY}\n"), "23514", "a_gist_is_one_paragraph"),
-    ("fonds_build", "served.fragment", rows.served_fragment(1, text=CANARY), "23514", "text_only_where_exposed"),
+    (
+        "fonds_ingest",
+        "private.embedding",
+        rows.embedding(1, embedding=f"[{CANARY}]"),
+        "22P02",
+        None,
+    ),
+    (
+        "fonds_curator",
+        "private.projection",
+        rows.projection(1, draft=CANARY),
+        "23514",
+        "an_arm_holds_its_own_words",
+    ),
+    (
+        "fonds_build",
+        "served.fragment",
+        rows.served_fragment(1, gist=f"{CANARY}\n"),
+        "23514",
+        "a_gist_is_one_paragraph",
+    ),
+    (
+        "fonds_build",
+        "served.fragment",
+        rows.served_fragment(1, text=CANARY),
+        "23514",
+        "text_only_where_exposed",
+    ),
     ("fonds_reader", "private.fragment", rows.fragment(1, text=CANARY), "42501", None),
 )
 
@@ -78,7 +137,7 @@ def test_a_refused_row_is_in_no_exception_and_in_no_log(
 
 
 def test_the_premise_is_that_the_driver_tells_the_row(stocked: Database) -> None:
-    """What is kept back is there to be kept back: in the driver's error, and in a log left to its defaults."""
+    """There is something to keep back: in the driver's error, and in a log by default."""
     told = "PREMISE-7f3"
     with psycopg.connect(stocked.admin_url, autocommit=True) as session:
         session.execute("SET log_min_messages = 'warning'")
@@ -93,7 +152,7 @@ def test_the_premise_is_that_the_driver_tells_the_row(stocked: Database) -> None
 
 
 def test_the_server_logs_no_statement_and_no_value(stocked: Database) -> None:
-    """R097: the settings of the server that this house starts; another's are its administrator's."""
+    """R097: settings of the server this house starts; another's are its administrator's."""
     if _server_log(stocked) is None:
         return
     wanted = {

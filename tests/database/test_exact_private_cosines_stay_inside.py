@@ -1,4 +1,4 @@
-"""No argument of `api.nearest` makes it tell a private cosine finer than the released value (C06, R122)."""
+"""No argument of `api.nearest` tells a private cosine finer than its released value (R122)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ NEAREST = b"""
     SELECT fragment_id, cosine, certain_private FROM api.nearest(
         %(v)s, %(phrases)s, %(floor)s, %(public_cap)s, %(private_cap)s, %(everything)s,
         NULL, NULL, NULL, NULL, NULL, true, NULL, false, NULL, false,
-        %(title)s, 0, '{public,private}', NULL, %(recency)s, '{public}', NULL, %(disclosure)s, %(other)s)
+        %(title)s, 0, '{public,private}', NULL, %(recency)s, '{public}', NULL,
+        %(disclosure)s, %(other)s)
 """
 
 # Two exact cosines that are released as the same 0.55.
@@ -73,7 +74,9 @@ def test_no_floor_tells_two_of_them_apart(session: Session, boost: str) -> None:
     """A floor moved in small steps, with any boost: both come or neither, counted alike."""
     for promised in (0.0, 0.013, 0.1):
         for step in range(380, 760, 3):
-            found = _found(session, **{boost: promised, "floor": step / 1000, "everything": step % 2 == 0})
+            found = _found(
+                session, **{boost: promised, "floor": step / 1000, "everything": step % 2 == 0}
+            )
             assert len(found) in {0, 2}, (promised, step)
             assert {cosine for _, cosine, _ in found} <= {0.55}
             assert {certain for *_, certain in found} <= {0, 2}
@@ -98,7 +101,7 @@ def test_a_cap_does_not_tell_them_apart(session: Session) -> None:
     ],
 )
 def test_an_argument_out_of_bounds_is_refused(session: Session, changes: Row) -> None:
-    """C05, C06: a missing, zero or foreign query vector finds nothing; it does not find everything."""
+    """C05, C06: a missing, zero or foreign query vector is refused; it finds not everything."""
     with pytest.raises(psycopg.DataError):
         _found(session, **changes)
 

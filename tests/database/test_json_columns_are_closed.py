@@ -1,9 +1,10 @@
-"""The JSON columns hold the declared keys with strings in them, and answer yes or no, never NULL (R092)."""
+"""JSON columns hold the declared keys with strings in them; a rule never answers NULL (R092)."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Generator
+from typing import cast
 
 import psycopg
 import pytest
@@ -112,37 +113,39 @@ def _answer(session: Session, rule: str, given_json: str) -> object:
     return one(session, f"SELECT api.{rule}(%(given)s::jsonb)", given=given_json)
 
 
-def _strings(item: object, needed: set[str], known: set[str]) -> bool:
-    return (
-        isinstance(item, dict)
-        and needed <= item.keys() <= known
-        and all(isinstance(value, str) for value in item.values())
-    )
+def _keys(item: object) -> dict[str, object]:
+    return cast("dict[str, object]", item) if isinstance(item, dict) else {}
+
+
+def _items(shape: object) -> list[object]:
+    """What a list holds; something that is no item for what is no list."""
+    return cast("list[object]", shape) if isinstance(shape, list) else [None]
+
+
+def _holds_strings(item: object, needed: set[str], known: set[str]) -> bool:
+    held = _keys(item)
+    return needed <= held.keys() <= known and all(isinstance(value, str) for value in held.values())
 
 
 def _is_identifiers(shape: object) -> bool:
     keys = {"scheme", "value"}
-    return isinstance(shape, list) and all(_strings(item, keys, keys) for item in shape)
+    return all(_holds_strings(item, keys, keys) for item in _items(shape))
 
 
 def _is_place(shape: object) -> bool:
     keys = {"scheme", "value"}
-    return (
-        isinstance(shape, list)
-        and shape != []
-        and all(_strings(item, keys, keys | {"end"}) for item in shape)
-    )
+    items = _items(shape)
+    return items != [] and all(_holds_strings(item, keys, keys | {"end"}) for item in items)
 
 
 def _is_people(shape: object) -> bool:
-    def is_person(item: object) -> bool:
-        if not isinstance(item, dict):
-            return False
-        plain = {key: value for key, value in item.items() if key != "identifiers"}
-        return (
-            _strings(plain, {"name"}, {"name", "role", "placeholder"})
-            and plain.get("placeholder", "unnamed") in {"unnamed", "unverified"}
-            and _is_identifiers(item.get("identifiers", []))
-        )
+    return all(map(_is_person, _items(shape)))
 
-    return isinstance(shape, list) and all(map(is_person, shape))
+
+def _is_person(item: object) -> bool:
+    plain = {key: value for key, value in _keys(item).items() if key != "identifiers"}
+    return (
+        _holds_strings(plain, {"name"}, {"name", "role", "placeholder"})
+        and plain.get("placeholder", "unnamed") in {"unnamed", "unverified"}
+        and _is_identifiers(_keys(item).get("identifiers", []))
+    )

@@ -1,4 +1,6 @@
-"""Migrations: one run at a time, once, whole or not at all; another revision is named with its remedy (R090)."""
+"""Migrations run one at a time, once, whole or not at all; a wrong revision is named (R090)."""
+
+# ruff: noqa: S608 - names of tables and columns come from the catalogue or from this file
 
 from __future__ import annotations
 
@@ -85,7 +87,8 @@ def test_another_revision_is_refused_with_both_and_the_remedy(database: Database
     """R090: as the reader, which is who starts to serve."""
     with psycopg.connect(database.admin_url) as session:
         session.execute(
-            "CREATE OR REPLACE FUNCTION api.revision() RETURNS text LANGUAGE sql AS $$ SELECT '0000' $$"
+            "CREATE OR REPLACE FUNCTION api.revision() RETURNS text LANGUAGE sql AS $$"
+            " SELECT '0000' $$"
         )
     with pytest.raises(WrongRevision) as refusal:
         check_revision(database.url("fonds_reader"))
@@ -121,20 +124,27 @@ def test_two_first_runs_at_once_make_one_schema(empty: Database) -> None:
     """R090: one does it; the other finds it done or fails in one line, and the schema is whole."""
     both = [
         subprocess.Popen(
-            [sys.executable, "-c", RUN, empty.url("fonds_migrator")], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", RUN, empty.url("fonds_migrator")],
+            stdout=subprocess.PIPE,
+            text=True,
         )
         for _ in range(2)
     ]
     told = [process.communicate(timeout=60)[0].strip() for process in both]
     assert head_revision() in told
-    assert all(line == head_revision() or re.fullmatch(r".*SQLSTATE \w{5};.*", line) for line in told)
+    assert all(
+        line == head_revision() or re.fullmatch(r".*SQLSTATE \w{5};.*", line) for line in told
+    )
     assert migrate(empty.url("fonds_migrator")) == head_revision()
     check_revision(empty.url("fonds_reader"))
 
 
 def test_a_run_waits_for_the_one_before(database: Database) -> None:
     """R090: the version table is held for the whole run."""
-    waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'migration.revision'::regclass"
+    waiting = (
+        "SELECT count(*) FROM pg_locks"
+        " WHERE NOT granted AND relation = 'migration.revision'::regclass"
+    )
     with psycopg.connect(database.admin_url) as holder, ThreadPoolExecutor(1) as thread:
         holder.execute("LOCK TABLE migration.revision IN ACCESS EXCLUSIVE MODE")
         second = thread.submit(migrate, database.url("fonds_migrator"))
@@ -149,7 +159,7 @@ def test_a_run_waits_for_the_one_before(database: Database) -> None:
 
 @pytest.fixture
 def next_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Puts one more revision after the head, holding the given SQL, written as the template has it."""
+    """Puts one more revision after the head, from the template, holding the given SQL."""
     folder = tmp_path / "migrations"
     shutil.copytree(share_path("migrations"), folder)
 
@@ -178,7 +188,7 @@ def next_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[
 def test_a_percent_a_colon_and_a_dollar_are_sql(
     database: Database, next_revision: Callable[[str], None]
 ) -> None:
-    """R090: a frozen file runs as written: `%`, `%s`, `:name` and `$1` are no parameters of anybody."""
+    """R090: a frozen file runs as written: `%s`, `:name` and `$1` are nobody's parameters."""
     literal = "100% of %s and %(name)s for :name, :: and $1 \\ {braces}"
     next_revision(f"CREATE TABLE private.odd AS SELECT $odd${literal}$odd$ AS said;")
     assert migrate(database.url("fonds_migrator")) == f"{int(head_revision()):04}"

@@ -23,17 +23,26 @@ WITHDRAWN: tuple[tuple[str, LiteralString, tuple[str, str, str | None] | None], 
     ("fonds_curator", "UPDATE private.projection SET vetoed = true", LOCATION),
     ("fonds_curator", "UPDATE private.projection SET stale = true", LOCATION),
     ("fonds_curator", "UPDATE private.projection SET gist = 'Another.'", LOCATION),
-    ("fonds_curator", "UPDATE private.projection SET lint = 'failed', gist = NULL, draft = 'd'", LOCATION),
+    (
+        "fonds_curator",
+        "UPDATE private.projection SET lint = 'failed', gist = NULL, draft = 'd'",
+        LOCATION,
+    ),
     ("fonds_curator", "DELETE FROM private.projection", LOCATION),
     ("fonds_curator", "UPDATE private.projection SET fragment_id = 'note:a#2'", LOCATION),
-    ("fonds_ingest", "UPDATE private.fragment SET text = 'Other words.', text_hash = 'text-2'", LOCATION),
+    (
+        "fonds_ingest",
+        "UPDATE private.fragment SET text = 'Other words.', text_hash = 'text-2'",
+        LOCATION,
+    ),
     ("fonds_ingest", "UPDATE private.entity SET require_review = true", LOCATION),
     ("fonds_ingest", "UPDATE private.fragment SET exposure = 'locator'", LOCATION),
     ("fonds_ingest", "SELECT api.narrow_fragment('note:a#1', 'locator')", LOCATION),
     ("fonds_ingest", "UPDATE private.fragment SET exposure = 'none'", None),
     (
         "fonds_ingest",
-        "WITH gone AS (DELETE FROM private.embedding) UPDATE private.fragment SET fragment_id = 'note:a#2'",
+        "WITH gone AS (DELETE FROM private.embedding) UPDATE private.fragment SET"
+        " fragment_id = 'note:a#2'",
         None,
     ),
     ("fonds_ingest", "SELECT api.narrow_fragment('note:a#1', 'none')", None),
@@ -49,7 +58,8 @@ RETRACTED: tuple[tuple[LiteralString, tuple[str, str, str | None] | None], ...] 
     ("UPDATE private.fragment SET exposure = 'none'", None),
     ("DELETE FROM private.source", None),
     (
-        "WITH turned AS (UPDATE private.entity SET raw = 'private', exposure = 'locator' WHERE archive_id = 1)"
+        "WITH turned AS (UPDATE private.entity SET raw = 'private', exposure = 'locator'"
+        " WHERE archive_id = 1)"
         " UPDATE private.fragment SET raw = 'private', exposure = 'locator' WHERE archive_id = 1",
         None,
     ),
@@ -110,7 +120,8 @@ def _counted(session: Session) -> set[tuple[object, ...]]:
     """The builds' counts beside what is really there."""
     return set(
         session.execute(
-            "SELECT entity_count, fragment_count, public_entity_count, (SELECT count(*) FROM served.entity e"
+            "SELECT entity_count, fragment_count, public_entity_count, (SELECT count(*) FROM"
+            " served.entity e"
             " WHERE e.build_id = b.build_id), (SELECT count(*) FROM served.fragment f"
             " WHERE f.build_id = b.build_id) FROM served.build b"
         ).fetchall()
@@ -119,7 +130,9 @@ def _counted(session: Session) -> set[tuple[object, ...]]:
 
 def _counter(session: Session, archive_id: int = 1) -> object:
     session.execute("RESET ROLE")
-    return one(session, "SELECT narrowing FROM private.archive WHERE archive_id = %(a)s", a=archive_id)
+    return one(
+        session, "SELECT narrowing FROM private.archive WHERE archive_id = %(a)s", a=archive_id
+    )
 
 
 @pytest.mark.parametrize(("role", "statement", "left"), WITHDRAWN)
@@ -154,7 +167,9 @@ def test_a_public_text_is_retracted_at_once(
 
 
 @pytest.mark.parametrize(("role", "statement"), WIDER)
-def test_what_widens_waits_for_a_build(session: Session, role: str, statement: LiteralString) -> None:
+def test_what_widens_waits_for_a_build(
+    session: Session, role: str, statement: LiteralString
+) -> None:
     """R191: neither the served rows nor the counter move."""
     act(session, role, 1)
     session.execute(statement)
@@ -170,8 +185,10 @@ def test_what_widens_waits_for_a_build(session: Session, role: str, statement: L
         ("fonds_ingest", "UPDATE private.fragment SET exposure = 'semantic'"),
     ],
 )
-def test_what_was_taken_back_is_not_given_again(session: Session, role: str, back: LiteralString) -> None:
-    """R191: undoing a narrowing is a widening; going back to an older build revives nothing (R095)."""
+def test_what_was_taken_back_is_not_given_again(
+    session: Session, role: str, back: LiteralString
+) -> None:
+    """R191, R095: undoing it is a widening; going back to an older build revives nothing."""
     act(session, "fonds_curator", 1)
     session.execute("UPDATE private.projection SET vetoed = true")
     act(session, role, 1)
@@ -180,7 +197,9 @@ def test_what_was_taken_back_is_not_given_again(session: Session, role: str, bac
     for build_id in (1, 2):
         rows.go_live(session, 1, build_id)
         act(session, "fonds_reader", 1)
-        assert column(session, "SELECT coalesce(gist, exposure) FROM served.fragment") == ["locator"]
+        assert column(session, "SELECT coalesce(gist, exposure) FROM served.fragment") == [
+            "locator"
+        ]
 
 
 def test_review_taken_back_narrows_where_review_is_asked_for(session: Session) -> None:
@@ -233,7 +252,9 @@ def test_many_narrowings_of_one_transaction_share_one_number(session: Session) -
     session.execute("RESET ROLE")
     assert one(session, "SELECT count(*) FROM private.narrowing WHERE archive_id = 1") == 59
     assert _counter(session) == 1
-    raised = "SELECT n_tup_upd FROM pg_stat_xact_all_tables WHERE relid = 'private.archive'::regclass"
+    raised = (
+        "SELECT n_tup_upd FROM pg_stat_xact_all_tables WHERE relid = 'private.archive'::regclass"
+    )
     assert one(session, raised) == 1
 
 

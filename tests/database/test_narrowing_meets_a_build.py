@@ -1,5 +1,7 @@
 """A narrowing beside a running build, between two sessions that commit (R095, R191)."""
 
+# ruff: noqa: S608 - names of tables and columns come from the catalogue or from this file
+
 from __future__ import annotations
 
 from collections.abc import Generator
@@ -14,7 +16,7 @@ from tests.servers import Database
 
 
 @pytest.fixture
-def stocked(database: Database) -> Generator[Database]:
+def stocked(database: Database) -> Database:
     """Archive 1 with one described private fragment, live in build 1."""
     with psycopg.connect(database.admin_url) as session:
         assert rows.registered(session, "first") == 1
@@ -23,7 +25,11 @@ def stocked(database: Database) -> Generator[Database]:
         put(session, "private.projection", rows.projection(1))
         rows.served(session, 1, 1)
         rows.go_live(session, 1, 1)
-        put(session, "served.build", rows.build(1, build_id=2, state="building", entity_count=0, fragment_count=0))
+        put(
+            session,
+            "served.build",
+            rows.build(1, build_id=2, state="building", entity_count=0, fragment_count=0),
+        )
     return database
 
 
@@ -63,7 +69,9 @@ def _write_build(builder: Session) -> None:
     )
 
 
-def test_a_veto_beside_a_running_build_is_caught_up_at_the_switch(builder: Session, curator: Session) -> None:
+def test_a_veto_beside_a_running_build_is_caught_up_at_the_switch(
+    builder: Session, curator: Session
+) -> None:
     """R191: the build's snapshot is older than the veto, so the gist is in it until the switch."""
     builder.isolation_level = IsolationLevel.REPEATABLE_READ
     with builder.transaction():
@@ -81,7 +89,9 @@ def test_a_veto_beside_a_running_build_is_caught_up_at_the_switch(builder: Sessi
     assert one(builder, "SELECT api.catch_up_narrowing(2)") == 0, "applied once"
 
 
-def test_a_source_removed_beside_a_running_build_is_not_in_it(builder: Session, ingest: Session) -> None:
+def test_a_source_removed_beside_a_running_build_is_not_in_it(
+    builder: Session, ingest: Session
+) -> None:
     """R191: rows, entity, vector and counts, all gone by the time the build goes live."""
     builder.isolation_level = IsolationLevel.REPEATABLE_READ
     with builder.transaction():
@@ -110,11 +120,13 @@ def test_a_narrowing_waits_for_a_switch_and_then_reaches_the_build(
             curator.execute("UPDATE private.projection SET vetoed = true")
     assert one(curator, "SELECT vetoed FROM private.projection") is False
     curator.execute("UPDATE private.projection SET vetoed = true")
-    assert column(builder, "SELECT DISTINCT coalesce(gist, exposure) FROM served.fragment") == ["locator"]
+    assert column(builder, "SELECT DISTINCT coalesce(gist, exposure) FROM served.fragment") == [
+        "locator"
+    ]
 
 
 def test_a_switch_waits_for_a_narrowing(builder: Session, curator: Session) -> None:
-    """R191: a narrowing under way holds the archive's row; the switch comes after it or not at all."""
+    """R191: a narrowing holds the archive's row; the switch comes after it or not at all."""
     with builder.transaction():
         _write_build(builder)
     builder.execute("SET lock_timeout = '100ms'")
@@ -122,11 +134,14 @@ def test_a_switch_waits_for_a_narrowing(builder: Session, curator: Session) -> N
         curator.execute("UPDATE private.projection SET vetoed = true")
         with pytest.raises(psycopg.errors.LockNotAvailable):
             builder.execute("SELECT api.catch_up_narrowing(2)")
-    assert column(builder, "SELECT exposure FROM served.fragment ORDER BY build_id") == ["locator", "locator"]
+    assert column(builder, "SELECT exposure FROM served.fragment ORDER BY build_id") == [
+        "locator",
+        "locator",
+    ]
 
 
 def test_a_build_that_is_not_checked_never_goes_live(builder: Session) -> None:
-    """R095: being written or failed, it cannot be pointed at; pointed at, it cannot fail or be deleted."""
+    """R095: unchecked, nothing points at it; pointed at, it neither fails nor is deleted."""
     for state in ("building", "failed"):
         builder.execute("UPDATE served.build SET state = %s WHERE build_id = 2", (state,))
         with pytest.raises(psycopg.errors.ForeignKeyViolation):
@@ -153,7 +168,8 @@ def test_an_archive_is_removed_whole(stocked: Database) -> None:
         session.execute("SET CONSTRAINTS ALL IMMEDIATE")
         tables = column(
             session,
-            "SELECT attrelid::regclass::text FROM pg_attribute a JOIN pg_class c ON c.oid = attrelid"
+            "SELECT attrelid::regclass::text FROM pg_attribute a JOIN pg_class c ON c.oid ="
+            " attrelid"
             " WHERE attname = 'archive_id' AND relkind = 'r'",
         )
         assert len(tables) > 15

@@ -33,7 +33,8 @@ PLANTS: tuple[LiteralString, ...] = (
 
 # What belongs to a database and is no part of a dump.
 AROUND: LiteralString = """
-    SELECT datdba::regrole::text, encoding, datlocprovider, datcollate, datctype, datlocale, datacl::text,
+    SELECT datdba::regrole::text, encoding, datlocprovider, datcollate, datctype, datlocale,
+           datacl::text,
            (SELECT array_agg(format('%s %s', setrole, setconfig) ORDER BY setrole)
               FROM pg_db_role_setting WHERE setdatabase = d.oid)
       FROM pg_database d WHERE datname = current_database()
@@ -71,11 +72,19 @@ def test_no_file_of_the_schema_is_forgotten() -> None:
     assert found == {*FILES, "roles"}
 
 
-def test_the_files_and_the_migrations_make_one_schema(from_files: Database, from_migrations: Database) -> None:
+def test_the_files_and_the_migrations_make_one_schema(
+    from_files: Database, from_migrations: Database
+) -> None:
     """R090: byte for byte, as pg_dump tells it."""
     told = schema_of(from_files.admin_url)
     assert told == schema_of(from_migrations.admin_url)
-    for part in ("CREATE POLICY", "FORCE ROW LEVEL SECURITY", "GRANT SELECT", "CREATE TRIGGER", "SECURITY DEFINER"):
+    for part in (
+        "CREATE POLICY",
+        "FORCE ROW LEVEL SECURITY",
+        "GRANT SELECT",
+        "CREATE TRIGGER",
+        "SECURITY DEFINER",
+    ):
         assert part in told, "the premise: a dump tells of it"
 
 
@@ -93,7 +102,7 @@ def test_what_a_dump_does_not_tell_is_equal_too(
 
 
 def test_a_change_in_one_of_them_is_seen(from_files: Database) -> None:
-    """The comparison can fail: each planted change makes another dump. The last test of this file."""
+    """The comparison can fail: each planted change makes another dump. Runs last."""
     before = schema_of(from_files.admin_url)
     with psycopg.connect(from_files.admin_url, autocommit=True) as session:
         for plant in PLANTS:
@@ -106,8 +115,10 @@ def test_a_change_in_one_of_them_is_seen(from_files: Database) -> None:
 def test_the_roles_may_be_made_again(server: TestServer) -> None:
     """R095: `roles.sql` is idempotent, and takes back what was given to a role in between."""
     told = (
-        "SELECT rolname, rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolcanlogin, rolreplication,"
-        " rolbypassrls, (SELECT array_agg(roleid::regrole::text ORDER BY 1) FROM pg_auth_members WHERE member = r.oid)"
+        "SELECT rolname, rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolcanlogin,"
+        " rolreplication,"
+        " rolbypassrls, (SELECT array_agg(roleid::regrole::text ORDER BY 1) FROM"
+        " pg_auth_members WHERE member = r.oid)"
         " FROM pg_roles r WHERE rolname ~ '^fonds_' ORDER BY 1"
     )
     with psycopg.connect(server.admin_url()) as session:

@@ -37,7 +37,8 @@ def test_no_role_goes_past_row_security(shared: Database) -> None:
         strong = column(
             session,
             "SELECT rolname FROM pg_roles WHERE rolname ~ '^fonds_'"
-            " AND (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication OR rolinherit)",
+            " AND (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR"
+            " rolreplication OR rolinherit)",
         )
         known = column(session, "SELECT rolname FROM pg_roles WHERE rolname ~ '^fonds_'")
         logins = column(
@@ -52,7 +53,8 @@ def test_memberships_are_the_migrators_and_the_owners_alone(shared: Database) ->
     """R094: the reader is a member of nothing, and nobody is a member of the reader."""
     with rolled_back(shared) as session:
         found = session.execute(
-            "SELECT m.member::regrole::text, m.roleid::regrole::text, m.inherit_option, m.set_option, m.admin_option"
+            "SELECT m.member::regrole::text, m.roleid::regrole::text, m.inherit_option,"
+            " m.set_option, m.admin_option"
             " FROM pg_auth_members m"
             " WHERE m.member::regrole::text ~ '^fonds_' OR m.roleid::regrole::text ~ '^fonds_'"
         ).fetchall()
@@ -70,7 +72,8 @@ def test_only_the_owner_owns_tables_and_narrow_roles_only_their_functions(shared
         ).fetchall()
         strangers = column(
             session,
-            "SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+            "SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid ="
+            " c.relnamespace"
             " WHERE n.nspname IN ('private', 'served', 'api', 'migration')"
             " AND c.relowner <> 'fonds_owner'::regrole",
         )
@@ -81,35 +84,40 @@ def test_only_the_owner_owns_tables_and_narrow_roles_only_their_functions(shared
 
 
 def test_every_definer_function_is_narrow_and_pins_its_names(shared: Database) -> None:
-    """R094: a definer's owner owns no table, so row security binds it; no schema slips in between."""
+    """R094: its owner owns no table, so row security binds it; no schema slips in between."""
     with rolled_back(shared) as session:
         definers = session.execute(
-            "SELECT p.oid::regprocedure::text, p.proowner::regrole::text, p.proconfig FROM pg_proc p"
+            "SELECT p.oid::regprocedure::text, p.proowner::regrole::text, p.proconfig FROM"
+            " pg_proc p"
             " JOIN pg_namespace n ON n.oid = p.pronamespace"
             " WHERE n.nspname IN ('private', 'served', 'api', 'ext', 'public') AND p.prosecdef"
         ).fetchall()
         unpinned = column(
             session,
-            "SELECT p.oid::regprocedure::text FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace"
+            "SELECT p.oid::regprocedure::text FROM pg_proc p JOIN pg_namespace n ON n.oid ="
+            " p.pronamespace"
             " WHERE n.nspname IN ('private', 'api')"
-            " AND NOT EXISTS (SELECT FROM unnest(p.proconfig) s WHERE s ~ '^search_path=pg_catalog(, ext)?$')",
+            " AND NOT EXISTS (SELECT FROM unnest(p.proconfig) s WHERE s ~"
+            " '^search_path=pg_catalog(, ext)?$')",
         )
     assert {owner for _, owner, _ in definers} == set(NARROW)
     assert unpinned == []
 
 
 def test_row_security_is_forced_wherever_there_is_an_archive(shared: Database) -> None:
-    """R094: every table is an archive's, and binds its own owner; there is no view to go round it."""
+    """R094: every table is an archive's and binds its own owner; no view goes round it."""
     with rolled_back(shared) as session:
         tables = session.execute(
             "SELECT c.oid::regclass::text, c.relrowsecurity AND c.relforcerowsecurity,"
-            " EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'archive_id' AND a.attnotnull)"
+            " EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname ="
+            " 'archive_id' AND a.attnotnull)"
             " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
             " WHERE n.nspname IN ('private', 'served', 'api') AND c.relkind IN ('r', 'p')"
         ).fetchall()
         others = column(
             session,
-            "SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+            "SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid ="
+            " c.relnamespace"
             " WHERE n.nspname IN ('private', 'served', 'api') AND c.relkind IN ('v', 'm', 'f')",
         )
         unscoped = column(
@@ -150,7 +158,7 @@ def test_a_session_without_its_defaults_is_no_stronger(shared: Database, role: s
 
 
 def test_row_security_cannot_be_switched_off(shared: Database) -> None:
-    """R094: with row_security = off a query is an error, not a wider answer; the owner reads nothing."""
+    """R094: with row_security = off a query is an error; the owner reads nothing either way."""
     with psycopg.connect(shared.url("fonds_reader")) as session:
         session.execute("SET row_security = off")
         with pytest.raises(psycopg.errors.InsufficientPrivilege, match="row-level security"):

@@ -33,7 +33,8 @@ def session(shared: Database) -> Generator[Session]:
 def _ledger(session: Session) -> list[tuple[object, ...]]:
     session.execute("RESET ROLE")
     return session.execute(
-        "SELECT fragment_id, exposure, vetoed, removed_at IS NOT NULL FROM private.ledger ORDER BY 1"
+        "SELECT fragment_id, exposure, vetoed, removed_at IS NOT NULL FROM private.ledger"
+        " ORDER BY 1"
     ).fetchall()
 
 
@@ -75,7 +76,13 @@ def test_it_holds_no_word_and_no_plain_hash(session: Session) -> None:
     rows.stored(session, 2)
     session.execute("RESET ROLE")
     written = " ".join(map(str, column(session, "SELECT l::text FROM private.ledger l")))
-    for hidden in ("Words", "stay at home", "A label", "text-1", hashlib.sha256(b"text-1").hexdigest()):
+    for hidden in (
+        "Words",
+        "stay at home",
+        "A label",
+        "text-1",
+        hashlib.sha256(b"text-1").hexdigest(),
+    ):
         assert hidden not in written
     assert len(set(column(session, "SELECT body_hash FROM private.ledger"))) == 2
     assert one(session, "SELECT min(length(ledger_key)) FROM private.archive") == 32
@@ -87,7 +94,9 @@ def test_the_owner_may_forget(session: Session) -> None:
     session.execute("DELETE FROM private.source")
     session.execute("SELECT api.forget_private('note:a', '{text-1}')")
     assert _was_private(session, "note:a", "text-1") is False
-    assert session.execute("SELECT action, subject FROM private.audit").fetchall() == [("publish", "note:a")]
+    assert session.execute("SELECT action, subject FROM private.audit").fetchall() == [
+        ("publish", "note:a")
+    ]
     rows.stored(session, 1, public=True)
     assert _ledger(session) == []
 
@@ -106,7 +115,7 @@ def test_what_was_public_is_not_in_it(session: Session) -> None:
 
 
 def test_a_veto_is_not_lost_with_the_rows(session: Session) -> None:
-    """R191: neither by deleting and inserting the fragment, nor by erasing and drafting the gist again."""
+    """R191: neither when the fragment comes again, nor when its gist is drafted again."""
     act(session, "fonds_curator", 1)
     put(session, "private.projection", rows.projection(1, vetoed=True))
     act(session, "fonds_ingest", 1)

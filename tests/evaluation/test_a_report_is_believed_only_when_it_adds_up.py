@@ -26,6 +26,56 @@ from fonds.evaluation.report_file import (
 )
 from tests.evaluation.doubles import FAILED, NOON, PASSED, SKIPPED, TERMS, a_report
 
+TERMS_JSON = {
+    "archive": "example",
+    "build": 7,
+    "embedding": {
+        "provider": "hashing",
+        "model": "hash-256",
+        "dimensions": 256,
+        "queryPrefix": "",
+        "passagePrefix": "",
+        "centring": "",
+    },
+    "floors": {"score": 0.2, "coverage": 0.5},
+    "gate": "off",
+    "writer": "extractive",
+    "models": {"answer": None, "gist": None},
+    "answerPromptVersion": "answer.v1",
+    "gistPromptVersion": None,
+}
+RESULTS_JSON: list[dict[str, object]] = [
+    {
+        "id": "kites",
+        "query": "How is a kite let out?",
+        "pass": True,
+        "issues": [],
+        "mode": "partial",
+        "reason": None,
+        "expected": "partial",
+        "skipped": None,
+    },
+    {
+        "id": "tides",
+        "query": "Who counts the tides?",
+        "pass": False,
+        "issues": ["mode: not-found expected, partial given"],
+        "mode": "partial",
+        "reason": None,
+        "expected": "not-found",
+        "skipped": None,
+    },
+    {
+        "id": "moon",
+        "query": "Why does the moon pull?",
+        "pass": False,
+        "issues": [],
+        "mode": None,
+        "reason": None,
+        "expected": "partial",
+        "skipped": "needs-model",
+    },
+]
 REMOVED = object()
 REPORT = a_report(PASSED, FAILED, SKIPPED)
 
@@ -66,56 +116,8 @@ def test_a_report_says_what_r184_asks() -> None:
             "falseRefusals": {"count": 0, "of": 1},
             "falseRoutes": {"count": 0, "of": 1},
         },
-        "terms": {
-            "archive": "example",
-            "build": 7,
-            "embedding": {
-                "provider": "hashing",
-                "model": "hash-256",
-                "dimensions": 256,
-                "queryPrefix": "",
-                "passagePrefix": "",
-                "centring": "",
-            },
-            "floors": {"score": 0.2, "coverage": 0.5},
-            "gate": "off",
-            "writer": "extractive",
-            "models": {"answer": None, "gist": None},
-            "answerPromptVersion": "answer.v1",
-            "gistPromptVersion": None,
-        },
-        "results": [
-            {
-                "id": "kites",
-                "query": "How is a kite let out?",
-                "pass": True,
-                "issues": [],
-                "mode": "partial",
-                "reason": None,
-                "expected": "partial",
-                "skipped": None,
-            },
-            {
-                "id": "tides",
-                "query": "Who counts the tides?",
-                "pass": False,
-                "issues": ["mode: not-found expected, partial given"],
-                "mode": "partial",
-                "reason": None,
-                "expected": "not-found",
-                "skipped": None,
-            },
-            {
-                "id": "moon",
-                "query": "Why does the moon pull?",
-                "pass": False,
-                "issues": [],
-                "mode": None,
-                "reason": None,
-                "expected": "partial",
-                "skipped": "needs-model",
-            },
-        ],
+        "terms": TERMS_JSON,
+        "results": RESULTS_JSON,
     }
 
 

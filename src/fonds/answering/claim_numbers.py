@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 _GROUPED = r"\d{1,3}(?:[,.'’ \u202f]\d{3})+(?!\d)(?:[.,]\d+)?"
 _FIGURE: Final = re.compile(rf"(?<![\d.,]){_GROUPED}|\d+(?:[.,:/]\d+)*")
-_HAN_FIGURE: Final = re.compile(r"[〇一二三四五六七八九十百千]+")
+_CLAUSE_REST: Final = re.compile(r"[^,;:.!?()、。，；：！？]*")
+_HAN_FIGURE: Final = re.compile(r"[〇一二三四五六七八九十百千万萬億亿]+")
 _COUNTERS: Final = frozenset(
     "人匹本冊枚個回歳円時分秒世紀番度階台頭羽軒艘隻通曲章巻部点通杯日月年週間位名件種基席只条张張艘座家次块塊元米里斤公"
 )
@@ -49,6 +51,7 @@ _UNIT_NAMES: Final = {
     }.items()
     for name in names.split()
 }
+_LOOK_AHEAD: Final = 12  # words after a number that are looked at in all, small words included
 _LINKS: Final = frozenset(("of", "the", "these", "those", "von", "den", "der", "des", "de", "las"))
 _TAILS = "st nd rd th er e º ª te ter ère ème"
 _ORDINAL_TAILS: Final = frozenset(_TAILS.split())
@@ -71,21 +74,26 @@ def number_facts(
     text: str, language: Language | None, dates: Iterable[DateFact]
 ) -> tuple[NumberFact, ...]:
     """Numbers of a readable text that are no part of one of its `dates`."""
-    taken = [(date.start, date.end) for date in dates]
+    taken = bytearray(len(text))
+    for date in dates:
+        taken[date.start : date.end] = b"\x01" * (date.end - date.start)
     words = pieces(text)
+    ends = [word.end for word in words]
     found = [*_figures(text), *_han_figures(text), *_worded(words, language)]
     stops = stop_words_of(language)
     facts: list[NumberFact] = []
     for start, end, readings in found:
-        if not any(start < last and first < end for first, last in taken):
-            unit = _unit(text, words, (start, end), stops)
-            facts.append(NumberFact(readings, unit, start, _end_with_measure(words, end)))
+        if not any(taken[start:end]):
+            first = bisect_right(ends, end)
+            following = words[first : first + _LOOK_AHEAD]
+            unit = _unit(text, following, (start, end), stops)
+            facts.append(NumberFact(readings, unit, start, _end_with_measure(following, end)))
     return tuple(sorted(facts, key=lambda fact: fact.start))
 
 
-def _end_with_measure(words: tuple[Piece, ...], end: int) -> int:
+def _end_with_measure(following: tuple[Piece, ...], end: int) -> int:
     """Past the measure that follows a number, if one does: "12 km" is one figure."""
-    for word in words:
+    for word in following[:1]:
         if end <= word.start <= end + 1 and word.surface.lower() in _UNIT_NAMES:
             return word.end
     return end
@@ -153,19 +161,19 @@ def _worded(
 
 
 def _unit(
-    text: str, words: tuple[Piece, ...], span: tuple[int, int], stops: frozenset[str]
+    text: str, following: tuple[Piece, ...], span: tuple[int, int], stops: frozenset[str]
 ) -> frozenset[str]:
     start, end = span
-    before = text[:start].rstrip()[-1:]
-    after = text[end:].lstrip()[:1]
+    before = text[max(0, start - 2) : start].rstrip()[-1:]
+    after = text[end : end + 2].lstrip()[:1]
     if before in ("$", "£", "€", "¥"):
         return frozenset({before})
     if after in ("%", "€", "$", "£", "¥"):
         return frozenset({after})
-    clause = re.match(r"[^,;:.!?()、。，；：！？]*", text[end:])
-    limit = end + (clause.end() if clause else 0)
-    following = [word for word in words if word.end > end and word.start < limit]
-    return frozenset(_unit_names(following, end, stops))
+    clause = _CLAUSE_REST.match(text, end)
+    limit = clause.end() if clause else end
+    near = [word for word in following if word.start < limit]
+    return frozenset(_unit_names(near, end, stops))
 
 
 def _unit_names(following: list[Piece], end: int, stops: frozenset[str]) -> list[str]:

@@ -47,6 +47,7 @@ _ORDINALS: Final[dict[str, str]] = {
 }
 _HAN_DIGITS: Final = {character: value for value, character in enumerate("〇一二三四五六七八九")}
 _HAN_TENS: Final = {"十": 10, "百": 100, "千": 1_000}
+_HAN_MYRIADS: Final = {"万": 10_000, "萬": 10_000, "億": 100_000_000, "亿": 100_000_000}
 ONES: Final = {"en": "one", "de": "ein", "fr": "un", "es": "uno"}
 
 
@@ -114,17 +115,21 @@ def _counts(words: tuple[str, ...], at: int, scales: dict[str, int], *, after_te
 
 def han_number(run: str) -> int | None:
     """The value of a numeral written in Han characters, such as 三百二十; None for another run."""
-    if not any(character in _HAN_TENS for character in run):
-        digits = [_HAN_DIGITS.get(character) for character in run]
-        if None in digits or not digits:
-            return None
+    digits = [_HAN_DIGITS.get(character) for character in run]
+    if digits and None not in digits:
         return int("".join(str(digit) for digit in digits))
-    total, digit = 0, 0
+    total = section = digit = 0
     for character in run:
         if character in _HAN_DIGITS:
             digit = _HAN_DIGITS[character]
         elif character in _HAN_TENS:
-            total, digit = total + max(digit, 1) * _HAN_TENS[character], 0
+            section, digit = section + max(digit, 1) * _HAN_TENS[character], 0
+        elif character in _HAN_MYRIADS:
+            total, section, digit = (
+                total + max(section + digit, 1) * _HAN_MYRIADS[character],
+                0,
+                0,
+            )
         else:
             return None
-    return total + digit
+    return total + section + digit if run else None

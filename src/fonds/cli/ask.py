@@ -4,7 +4,7 @@ figures.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
@@ -54,10 +54,18 @@ def exit_code(given: Answered | Refused) -> int:
 def answer_lines(given: Answered | Refused) -> list[str]:
     """What a person reads: mode, answer, final citations only; or the reason and its figures."""
     if isinstance(given, Refused):
-        figures = ", ".join(f"{name} {value}" for name, value in given.recorded.items())
+        figures = ", ".join(f"{name} {_figure(value)}" for name, value in given.recorded.items())
         return [FIXED_SENTENCE, f"  reason: {given.reason} ({figures})"]
     return [
         f"[{given.mode}]",
         given.answer,
         *(f"  {c.kind}: {c.title} ({c.locator_label})  {c.url}" for c in given.citations),
     ]
+
+
+def _figure(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    return (
+        "+".join(map(str, cast("list[object]", value))) if isinstance(value, list) else str(value)
+    )

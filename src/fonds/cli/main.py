@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from fonds.cli.ask import ask_command
 from fonds.cli.build import build_command, builds_command, rollback_command
 from fonds.cli.demo import demo_command
+from fonds.cli.evaluate import eval_command, scores_command
 from fonds.cli.gists import gist_app
 from fonds.cli.ingest import ingest_command
 from fonds.cli.init import init_command
@@ -47,6 +48,8 @@ for name, command in (
     ("validate", validate_command),
     ("search", search_command),
     ("ask", ask_command),
+    ("eval", eval_command),
+    ("scores", scores_command),
 ):
     app.command(name)(command)
 app.add_typer(gist_app, name="gist")
@@ -71,6 +74,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
     def command() -> int:
         result = app(args=arguments, prog_name="fonds", standalone_mode=False)
+        if result == EXIT_INTERRUPTED:  # typer translates an interruption itself, without a word
+            note(INTERRUPTED)
         return result if isinstance(result, int) else 0
 
     return run_guarded(command)
@@ -81,8 +86,6 @@ def run_guarded(work: Callable[[], int]) -> int:
     try:
         return work()
     except typer.Exit as left:
-        if left.exit_code == EXIT_INTERRUPTED:  # typer's own translation of an interruption
-            note(INTERRUPTED)
         return left.exit_code
     except typer.TyperException as wrong:
         note(f"fonds: {wrong.format_message()}")

@@ -16,8 +16,10 @@ from fonds.archive_file import ArchiveConfig, read_archive_file
 from fonds.build.build_served import BUILD_RULES, BuildReport, Sweep, build_served
 from fonds.contract.build_store import BuildSummary, BuildTerms
 from fonds.contract.failures import Misconfigured, ValidationRefused
-from fonds.contract.ports import AnswerWriter, Embedder
+from fonds.contract.near_query import LiveBuild
+from fonds.contract.ports import AnswerWriter, Embedder, RefusalLog
 from fonds.contract.search_request import SearchRequest
+from fonds.contract.swept_string import SweptString
 from fonds.ingestion.import_gists import GistImport, import_gists
 from fonds.ingestion.ingest_archive import ingest_archive
 from fonds.ingestion.report import IngestReport
@@ -128,9 +130,20 @@ class House:
     def ask(self, request: SearchRequest) -> Answered | Refused:
         """A cited answer or a refusal that was recorded (R161)."""
         pool = self.pool("fonds_reader")
-        log = PostgresRefusalLog(pool, open_archive(pool, self.config.slug))
-        settings = AskSettings(AboutArchive(self.config.name, self.config.author))
-        return ask(request, search=self._outcome, writer=self.writer, settings=settings, log=log)
+        return self._asked(request, PostgresRefusalLog(pool, open_archive(pool, self.config.slug)))
+
+    def ask_unrecorded(self, request: SearchRequest) -> Answered | Refused:
+        """As `ask`, for a question nobody asked: an evaluation leaves no refusal records."""
+        return self._asked(request, None)
+
+    def live_build(self) -> LiveBuild:
+        """The build that answers; raises NothingServed when none is live."""
+        with self._served().reading() as reader:
+            return reader.build
+
+    def swept_strings(self, build_id: int) -> tuple[SweptString, ...]:
+        """What the canary sweep looks at of a build (R182)."""
+        return tuple(self._builds().swept_strings(build_id))
 
     @property
     def terms(self) -> BuildTerms:
@@ -156,6 +169,10 @@ class House:
             self._stack.callback(pool.close)
             self._pools[role] = pool
         return self._pools[role]
+
+    def _asked(self, request: SearchRequest, log: RefusalLog | None) -> Answered | Refused:
+        settings = AskSettings(AboutArchive(self.config.name, self.config.author))
+        return ask(request, search=self._outcome, writer=self.writer, settings=settings, log=log)
 
     def _outcome(self, request: SearchRequest) -> SearchOutcome:
         found = self.search(request)

@@ -1,0 +1,105 @@
+"""A run of an archive's own suite, over its live build."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from fonds.answering.prompt import PROMPT_VERSION
+from fonds.contract.failures import Misconfigured
+from fonds.contract.near_query import LiveBuild
+from fonds.evaluation.gold import GoldSuite, read_gold
+from fonds.evaluation.report import CaseResult, EvalReport, RunTerms
+from fonds.evaluation.report_file import default_report_name, report_to_repeat, write_report
+from fonds.evaluation.score_table import ScoreTable, score_table
+from fonds.evaluation.selection import Selection, selected_cases
+from fonds.evaluation.suite import Engine, Run, run_suite
+from fonds.wiring.house import House
+
+REPORTS_FOLDER = "reports"
+
+
+@dataclass(frozen=True, slots=True)
+class EvalWishes:
+    """What a run was asked to do (R183)."""
+
+    full: bool = False
+    ids: tuple[str, ...] | None = None
+    from_report: str | None = None
+    fail_fast: bool = False
+    keep_report: bool = False
+
+
+def evaluate(
+    house: House,
+    wishes: EvalWishes,
+    *,
+    warn: Callable[[str], None],
+    on_result: Callable[[CaseResult], None] = lambda result: None,
+) -> EvalReport:
+    """Sweep, then the selected cases; with `keep_report` the report lies beside the archive file.
+
+    Raises Misconfigured when the archive names no suite, NothingServed without a live build.
+    """
+    suite = archive_suite(house)
+    selection = _selection(house, suite, wishes)
+    warning = selection.warning(full=wishes.full and _answer_model(house) is not None)
+    if warning:
+        warn(warning)
+    live = house.live_build()
+    report = run_suite(
+        suite,
+        selection,
+        Engine(house.search, house.ask_unrecorded if wishes.full else None),
+        swept=house.swept_strings(live.build_id),
+        run=Run(_terms(house, live), datetime.now(UTC), wishes.fail_fast, on_result),
+    )
+    if wishes.keep_report:
+        folder = _reports(house)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        write_report(report, folder / default_report_name(report))
+    return report
+
+
+def scores(house: House) -> ScoreTable:
+    """Where answerable and unanswerable questions score (R173)."""
+    return score_table(archive_suite(house).cases, house.search)
+
+
+def archive_suite(house: House) -> GoldSuite:
+    """The suite `[evaluation] gold` names; raises Misconfigured without one."""
+    if house.config.gold is None:
+        raise Misconfigured("no suite: name one under [evaluation] gold in the archive file")
+    return read_gold(house.config.gold, author=house.config.author)
+
+
+def _selection(house: House, suite: GoldSuite, wishes: EvalWishes) -> Selection:
+    failed = None
+    if wishes.from_report is not None:
+        failed = report_to_repeat(wishes.from_report, _reports(house))
+    return selected_cases(suite, ids=wishes.ids, failed_in=failed)
+
+
+def _reports(house: House) -> Path:
+    return house.config.file.parent / REPORTS_FOLDER
+
+
+def _terms(house: House, live: LiveBuild) -> RunTerms:
+    return RunTerms(
+        archive=house.config.slug,
+        build_id=live.build_id,
+        space=live.space,
+        score_floor=live.score_floor,
+        coverage_floor=live.coverage_floor,
+        writer=house.writer.name,
+        answer_prompt_version=PROMPT_VERSION,
+        answer_model=_answer_model(house),
+    )
+
+
+def _answer_model(house: House) -> str | None:
+    """None for a writer that is no model."""
+    provider, _, model = house.writer.name.partition(":")
+    return model or None if provider != "extractive" else None
