@@ -1,1 +1,1 @@
-"""Measurements that print JSON. What is compared is interleaved in one run; nothing here is a test."""
+"""Measurements that print JSON. What is compared is interleaved in one run; none is a test."""

@@ -46,7 +46,9 @@ DIMENSIONS = 384
 BATCH = 500  # fragments a transaction
 UNCHANGED_GOAL = 2.5  # times hashing the files
 FIRST_GOAL = 0.5  # of the rows a second of bare staging
-TEXT = "A pilot rows out before dawn and reads the gauge by lamplight, then writes the figure down. "
+TEXT = (
+    "A pilot rows out before dawn and reads the gauge by lamplight, then writes the figure down. "
+)
 TOML = """
 name = "Bench"
 author = "Person A"

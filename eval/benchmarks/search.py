@@ -2,9 +2,9 @@
 
     python -m eval.benchmarks.search [--fragments 1000 10000] [--rounds 60]
 
-Prints JSON. The question's vector is given, so that no embedding is timed. `bare` is an exact top 10
-and the reading of its text on a prepared connection without archive, policy or pool; `search` is the
-whole way to the response. One round asks each once, in turn; figures are medians over all rounds.
+Prints JSON. The question's vector is given, so that no embedding is timed. `bare` is an exact top
+10 and the reading of its text on a prepared connection without archive, policy or pool; `search` is
+the whole way to the response. A round asks each once, in turn; figures are medians over all rounds.
 """
 
 from __future__ import annotations

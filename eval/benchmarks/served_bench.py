@@ -26,14 +26,16 @@ DIMENSIONS = 384
 TOPICS = 50  # a question is near about one fragment in fifty
 TOPIC_WEIGHT = 0.75  # cosines of about .36 within a topic and 0 outside: what centred spaces give
 SPACE = EmbeddingSpace("bench", "topics-and-noise", DIMENSIONS)
-TEXT = "A pilot rows out before dawn and reads the gauge by lamplight, then writes the figure down. "
+TEXT = (
+    "A pilot rows out before dawn and reads the gauge by lamplight, then writes the figure down. "
+)
 
 Vectors = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """The reader's pool, a superuser's connection for the bare statements, the vectors themselves."""
+    """The reader's pool, a superuser's connection for bare statements, the vectors themselves."""
 
     reader: Pool
     admin: psycopg.Connection[tuple[object, ...]]
@@ -122,29 +124,32 @@ def serve(pool: Pool, archive_id: int, vectors: Vectors) -> None:
 
 _CONTENT = (
     """
-    INSERT INTO served.build (archive_id, build_id, state, provider, model, dimensions, query_prefix,
-        passage_prefix, centring, space_id, score_floor, coverage_floor, fingerprint, narrowing,
-        entity_count, fragment_count, public_entity_count, phrase_word_lengths, phrase_char_lengths)
+    INSERT INTO served.build (archive_id, build_id, state, provider, model, dimensions,
+        query_prefix, passage_prefix, centring, space_id, score_floor, coverage_floor, fingerprint,
+        narrowing, entity_count, fragment_count, public_entity_count, phrase_word_lengths,
+        phrase_char_lengths)
     VALUES (%(archive)s, 1, 'checked', %(provider)s, %(model)s, %(dimensions)s, '', '', '',
         %(space_id)s, 0.2, 0.5, 'bench', 0, %(count)s, %(count)s, %(count)s, '{2,3}', '{10,20}')
     """,
     """
     INSERT INTO served.entity
     SELECT %(archive)s, 1, 'essay:' || lpad(n::text, 6, '0'), 'public', 'essay', 'Reading ' || n,
-           'https://example.org/' || n, '[{"name": "Person A"}]', '2019', NULL, '[]', NULL, '{tides}'
+           'https://example.org/' || n, '[{"name": "Person A"}]', '2019', NULL, '[]', NULL,
+           '{tides}'
       FROM generate_series(0, %(count)s - 1) AS n
     """,
     """
     INSERT INTO served.fragment
     SELECT %(archive)s, 1, 'essay:' || lpad(n::text, 6, '0') || '#whole',
-           'essay:' || lpad(n::text, 6, '0'), 'public', 'text', '[{"scheme": "whole", "value": ""}]',
-           'whole record', %(text)s, '', '{}', NULL, NULL, NULL, '[]', '2019', '2019-01-01',
-           '2019-12-31', '{}'
+           'essay:' || lpad(n::text, 6, '0'), 'public', 'text',
+           '[{"scheme": "whole", "value": ""}]', 'whole record', %(text)s, '', '{}', NULL, NULL, NULL, '[]',
+           '2019', '2019-01-01', '2019-12-31', '{}'
       FROM generate_series(0, %(count)s - 1) AS n
     """,
     """
     INSERT INTO served.phrase
-    SELECT %(archive)s, 1, 'reading ' || n, 'title', 'essay:' || lpad(n::text, 6, '0') || '#whole', 0
+    SELECT %(archive)s, 1, 'reading ' || n, 'title',
+           'essay:' || lpad(n::text, 6, '0') || '#whole', 0
       FROM generate_series(0, %(count)s - 1) AS n
     """,
 )

@@ -39,7 +39,7 @@ class Novel:
 def main() -> None:
     """Write the book file and print what was found, without a word of it."""
     options = _options()
-    novel = read_novel(options.novel.read_text(encoding=options.encoding))
+    novel = read_novel(options.novel.read_text(encoding=options.encoding), options.title)
     if not novel.chapters:
         sys.exit(f"{options.novel}: no line reads like a chapter heading")
     options.out.write_text(book_file(novel, options), encoding="utf-8")
@@ -52,7 +52,7 @@ def main() -> None:
     sys.stdout.write(json.dumps(found) + "\n")
 
 
-def read_novel(text: str) -> Novel:
+def read_novel(text: str, title: str) -> Novel:
     """The chapters of a text in their order, numbered from one without a gap."""
     lines = _between_notices(text.replace("\r\n", "\n").split("\n"))
     starts = _chapter_lines(lines)
@@ -62,16 +62,19 @@ def read_novel(text: str) -> Novel:
     for number, start in enumerate(starts, start=1):
         end = starts[number] if number < len(starts) else len(lines)
         match = _HEADING.fullmatch(lines[start])
-        title = (match["title"] or "").strip() if match else ""
-        chapters.append((f"Chapter {number}. {title}".rstrip(". "), _joined(lines[start + 1 : end])))
-    return Novel(_joined(_without_contents(lines[: starts[0]])), tuple(chapters))
+        name = (match["title"] or "").strip() if match else ""
+        heading = f"Chapter {number}. {name}".rstrip(". ")
+        chapters.append((heading, _joined(lines[start + 1 : end])))
+    return Novel(_joined(_without_contents(lines[: starts[0]], title)), tuple(chapters))
 
 
 def book_file(novel: Novel, options: argparse.Namespace) -> str:
     """The file `fonds ingest` reads; values are quoted as JSON, which YAML reads alike."""
-    front = {"title": options.title, "about": options.about, "exposure": options.exposure}
+    front: dict[str, object] = {"title": options.title, "about": options.about, "exposure": options.exposure}
     if options.author:
         front["authors"] = [options.author]
+    if options.public_title:
+        front["publicTitle"] = True
     head = "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in front.items())
     chapters = "".join(f"# {heading}\n\n{text}\n\n" for heading, text in novel.chapters)
     opening = f"{novel.front}\n\n" if novel.front else ""
@@ -118,10 +121,18 @@ def _number(line: str) -> int | None:
     return sum(-a if a < b else a for a, b in zip(values, following, strict=True))
 
 
-def _without_contents(lines: Sequence[str]) -> list[str]:
-    """What stands before the first chapter, without the list of chapters and the page before it."""
-    entries = [n for n, line in enumerate(lines) if line.strip() and _number(line) is not None]
-    return list(lines[entries[-1] + 1 :] if entries else lines)
+def _without_contents(lines: Sequence[str], title: str) -> list[str]:
+    """What stands before the first chapter, without the list of chapters and what precedes it.
+
+    A list counts 1, 2, 3 and on; a lone initial such as "L." is no entry. A line that is the title
+    is a title page.
+    """
+    last, expected = -1, 1
+    for position, line in enumerate(lines):
+        if line.strip() and _number(line) == expected:
+            last, expected = position, expected + 1
+    kept = lines[last + 1 :] if expected > 3 else lines
+    return [line for line in kept if line.strip().casefold() != title.casefold()]
 
 
 def _joined(lines: Sequence[str]) -> str:
@@ -138,6 +149,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--author", default="")
     parser.add_argument("--exposure", choices=("semantic", "locator", "none"), default="locator")
+    parser.add_argument("--public-title", action="store_true", help="the text may hold its title")
     parser.add_argument("--encoding", default="utf-8")
     return parser.parse_args()
 

@@ -130,9 +130,8 @@ def read_archive_file(path: Path) -> ArchiveConfig:
         raise Misconfigured(f"{file}: not UTF-8") from None
     except tomllib.TOMLDecodeError as trouble:
         place = _PLACE_IN_TOML.search(str(trouble))
-        raise Misconfigured(
-            f"{file}: not TOML at {place.group(1) if place else 'some line'}"
-        ) from None
+        shown = place.group(1) if place else "some line"
+        raise Misconfigured(f"{file}: not TOML at {shown}") from None
     except ValidationError as trouble:
         raise Misconfigured(f"{file}: {_first_trouble(trouble)}") from None
     return _config(file.absolute(), written)
@@ -213,15 +212,10 @@ class _ArchiveToml(_Strict):
 
 
 _TABLES: dict[str, type[BaseModel]] = {
-    "collections": _CollectionToml,
-    "embedding": _EmbeddingToml,
-    "answer": _AnswerToml,
-    "floors": _FloorsToml,
-    "lint": _LintToml,
-    "evaluation": _EvaluationToml,
-    "gists": _GistsToml,
-    "retrieval": _RetrievalToml,
-}
+    name: known.annotation
+    for name, known in _ArchiveToml.model_fields.items()
+    if isinstance(known.annotation, type) and issubclass(known.annotation, _Strict)
+} | {"collections": _CollectionToml}
 
 
 def _config(file: Path, written: _ArchiveToml) -> ArchiveConfig:

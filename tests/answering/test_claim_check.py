@@ -47,6 +47,10 @@ def fault_of(claim: str, evidence: AnswerEvidence, *cited: Citation) -> str | No
         ("She sold two million eggs.", "She sold 2,000,000 eggs from the shed."),
         ("The house has 12 of the doors.", "The house has 12 doors in the hall."),
         ("The year 1931 saw floods.", "The year 1931 saw floods in the valley."),
+        ("石は一万二千六百四十三個ある。", "石は12643個ある。港は古い。"),
+        ("She owned one hundred sheep.", "She owned 100 sheep and a dog."),
+        ("She owned twenty-one sheep.", "She owned 21 sheep and a dog."),
+        ("舟は三年でできた。", "舟は3年でできた。"),
     ],
 )
 def test_one_number_in_two_spellings_agrees(claim: str, body: str) -> None:
@@ -138,6 +142,7 @@ def test_a_quotation_stands_word_for_word(claim: str) -> None:
     ("claim", "body"),
     [
         ("She wrote “the tide keeps a diary”.", "“The tide keeps no diary,” she wrote."),
+        ("「月」と書いた。", "「潮は日記をつけない」と書いた。"),
         ("「潮は日記をつける」と書いた。", "「潮は日記をつけない」と書いた。"),
         ("She wrote „tide diary“.", "“The tide keeps no diary,” she wrote."),
     ],

@@ -125,6 +125,13 @@ def test_a_name_the_record_lacks_stops_a_near_miss() -> None:
     assert written("Which hives gave honey to Leeds hospital?", hit) == NOT_FOUND
 
 
+def test_a_foreign_word_of_the_question_is_looked_for_as_a_name() -> None:
+    """R172: Katakana marks a name; a record without it is a near-miss."""
+    hit = text_hit("bees", "蜜は病院へ送られた。", title="蜂")
+    assert written("蜜はトルネの病院へ送られたか", hit) == NOT_FOUND
+    assert written("蜜は病院へ送られたか", hit) != NOT_FOUND
+
+
 def test_the_authors_name_is_not_looked_for() -> None:
     """R172: no passage names the author of the archive."""
     hit = text_hit("bees", "The hives gave honey to the hospital.", title="Bees")

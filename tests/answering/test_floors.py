@@ -127,3 +127,14 @@ def test_the_margin_is_off_until_it_is_set() -> None:
     assert refused.record.failed == ("margin",)
     alone = outcome(text_hit("a", "larch boats", score=0.6))
     assert weigh_floors(ASKED, alone, min_margin=0.5).reason is None
+
+
+def test_hints_may_be_held_to_a_higher_floor_and_never_to_a_lower_one() -> None:
+    """A6, R170: nothing but the score keeps an unrelated question from being routed."""
+    found = outcome(locator_hit(score=0.25), text_hit("t", "larch boats", score=0.21))
+    assert len(weigh_floors(ASKED, found, hint_floor=0.1).passing) == 2
+    assert len(weigh_floors(ASKED, found, hint_floor=0.25).passing) == 2
+    assert weigh_floors(ASKED, found, hint_floor=0.3).passing == found.hits[1:]
+    alone = weigh_floors(ASKED, outcome(locator_hit(score=0.25)), hint_floor=0.3)
+    assert alone.reason == "below_score_floor"
+    assert alone.record.failed == ("score",)

@@ -16,7 +16,17 @@ from fonds.contract.normalised_text import contains_phrase, normalised_text
 from fonds.contract.search_request import Filters, SearchRequest
 from tests.database.served_corpus import CorpusRow, theme_frequencies
 
-TRIGGERS = ["current", "currently", "now", "today", "recent", "recently", "latest", "present", "still"]
+TRIGGERS = [
+    "current",
+    "currently",
+    "now",
+    "today",
+    "recent",
+    "recently",
+    "latest",
+    "present",
+    "still",
+]
 LAYERS: tuple[Raw, ...] = ("public", "private")
 
 
@@ -84,21 +94,19 @@ def expected(
     ranked = [id_ for id_ in order if scores[id_] >= floor]
     if rules.pass_over is not None:
         ranked = rules.pass_over(ranked)
-    raws = {row.fragment_id: row.raw for row in rows}
+    raws: dict[str, Raw] = {row.fragment_id: row.raw for row in rows}
     shown = _capped(ranked, raws, request)
     return Expected(
         hits=tuple((id_, scores[id_]) for id_ in shown),
         breakdowns={id_: breakdowns[id_] for id_ in shown},
         matched=len(ranked),
-        excluded_undated=len(undated)
-        if bounded and request.filters.undated == "exclude"
-        else 0,
+        excluded_undated=len(undated) if bounded and request.filters.undated == "exclude" else 0,
         best_score=max(scores.values(), default=None),
     )
 
 
 def _kept(row: CorpusRow, filters: Filters, *, dated: bool) -> bool:
-    """Whether a row satisfies the filters; with `dated` off, all of them but the date's, undated."""
+    """Whether a row satisfies the filters; with `dated` off, all but the date's, undated."""
     if filters.types is not None and row.type not in filters.types:
         return False
     if filters.exposures is not None and row.exposure not in filters.exposures:

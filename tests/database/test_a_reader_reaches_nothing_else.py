@@ -84,7 +84,7 @@ def shared(server: TestServer, template: str) -> Generator[Database]:
         rows.go_live(session, 2, 1)
         for archive_id in (1, 2):
             _plant(session, archive_id)
-        session.execute("SELECT set_config('role', 'postgres', true)")
+        session.execute("RESET ROLE")
         session.commit()
         session.autocommit = True
         session.execute("ANALYZE")

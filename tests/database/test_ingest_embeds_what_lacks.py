@@ -38,25 +38,25 @@ def test_a_dead_provider_keeps_rows_and_what_was_embedded(
     tmp_path: Path, database: Database
 ) -> None:
     """C08: 429 for ever from the third batch on; the rerun embeds the rest and nothing twice."""
-    many(tmp_path, 200)
+    many(tmp_path, 300)
     embedder = CountingEmbedder(fails_from_call=3, failure=DOWN)
     with pytest.raises(EmbeddingStopped) as stopped:
         run(tmp_path, database, embedder)
     assert stopped.value.exit_code == 69
     assert str(stopped.value) == (
-        "the embedding provider answers 429; 72 fragments wait for vectors: run fonds ingest again"
+        "the embedding provider answers 429; 44 fragments wait for vectors: run fonds ingest again"
     )
     report = stopped.value.report
-    assert (report.done, report.embedded, report.waiting) == (200, 128, 72)
-    assert (embedder.calls, vectors(database), len(fragment_ids(database))) == (3, 128, 200)
+    assert (report.done, report.embedded, report.waiting) == (300, 256, 44)
+    assert (embedder.calls, vectors(database), len(fragment_ids(database))) == (3, 256, 300)
     assert rows_of(database, "SELECT outcome, report ->> 'waiting' FROM private.run") == [
-        ("failed", "72")
+        ("failed", "44")
     ]
     again = CountingEmbedder()
     second = run(tmp_path, database, again)
-    assert (second.unchanged, second.done, second.embedded, second.waiting) == (200, 0, 72, 0)
+    assert (second.unchanged, second.done, second.embedded, second.waiting) == (300, 0, 44, 0)
     assert not set(again.texts) & set(embedder.texts)
-    assert vectors(database) == 200
+    assert vectors(database) == 300
 
 
 def test_the_failure_survives_a_process(tmp_path: Path, database: Database) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from fonds.store.databases import ROLES
 from tests.database import rows
-from tests.database.rows import Session, act, cloned, column, one, put, rolled_back
+from tests.database.rows import ADMINISTRATOR, Session, act, cloned, column, one, put, rolled_back
 from tests.servers import Database, TestServer
 
 BUILDS = {1: "retired", 2: "checked", 3: "building"}
@@ -258,7 +258,7 @@ def test_many_narrowings_of_one_transaction_share_one_number(session: Session) -
     assert one(session, raised) == 1
 
 
-@pytest.mark.parametrize("role", ["postgres", "fonds_owner", *ROLES])
+@pytest.mark.parametrize("role", [ADMINISTRATOR, "fonds_owner", *ROLES])
 def test_no_table_is_truncated(session: Session, role: str) -> None:
     """TRUNCATE goes past policies and row triggers: refused, the superuser included."""
     tables = column(
@@ -270,5 +270,5 @@ def test_no_table_is_truncated(session: Session, role: str) -> None:
     for table in tables:
         with pytest.raises(psycopg.Error) as refusal, session.transaction():
             session.execute(f"TRUNCATE {table} CASCADE".encode())
-        expected = "0A000" if role in {"postgres", "fonds_owner"} else "42501"
+        expected = "0A000" if role in {ADMINISTRATOR, "fonds_owner"} else "42501"
         assert refusal.value.sqlstate == expected

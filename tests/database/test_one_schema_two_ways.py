@@ -28,7 +28,7 @@ PLANTS: tuple[LiteralString, ...] = (
     "ALTER TABLE served.fragment DROP CONSTRAINT private_is_not_quoted",
     "ALTER TABLE served.fragment ALTER COLUMN text SET STATISTICS 100",
     "ALTER DEFAULT PRIVILEGES FOR ROLE fonds_owner GRANT SELECT ON TABLES TO fonds_reader",
-    "ALTER FUNCTION api.scope() OWNER TO postgres",
+    "ALTER FUNCTION api.scope() OWNER TO fonds_reader",
 )
 
 # What belongs to a database and is no part of a dump.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,25 +13,15 @@ from fonds.contract.attribution import Attribution
 from fonds.contract.disclosure import Raw, ServedExposure
 from fonds.contract.near_query import LiveBuild, NearFilters, NearQuery, NearRows
 from fonds.contract.ports import ServedReader
-from fonds.contract.scored_hit import ScoredHit
 from fonds.contract.search_request import Filters, SearchRequest
 from fonds.contract.served_fragment import ServedEntity, ServedFragment
-from fonds.retrieval.boosts import (
-    DisclosureBoost,
-    ExactMatch,
-    QueryContext,
-    RecencyBoost,
-    ServedStatistics,
-    Theme,
-)
-from fonds.retrieval.retrieval_settings import RetrievalSettings
 from fonds.retrieval.retrieve import Retrieved, retrieve
 from fonds.store.pools import Pool
 from tests.database.brute_force import Expected, Rules, expected
-from tests.database.retrieval_bed import DAY, Bed
+from tests.database.retrieval_bed import Bed
+from tests.database.retrieval_setups import SETUPS, Setup, told
 from tests.database.served_corpus import CorpusRow
 
-BOTH: tuple[Raw, ...] = ("public", "private")
 TITLES = ("Harbour Notes", "On Kites", "Kites", "Still Water", "潮の石", "石", "Low Tide kite 7")
 THEMES = ("wind", "patience", "tide tables", "潮", "harbour notes")
 NAMES = ("Mina Okafor", "Okafor", "R. Adeyemi", "森 鷗外", "O'Brien%_\\")
@@ -52,80 +42,6 @@ CELLS: tuple[tuple[Raw, ServedExposure], ...] = (
 )
 
 
-class LongTitle:
-    """A consumer's boost, larger than the spread of the cosines, on either layer."""
-
-    name = "other"
-    max_boost = 0.5
-
-    def prepare(self, index: ServedStatistics, context: QueryContext) -> object:
-        return index.fragment_count
-
-    def score(
-        self,
-        fragment: ServedFragment,
-        entity: ServedEntity,
-        context: QueryContext,
-        prepared: object,
-    ) -> float:
-        return self.max_boost if len(entity.title) > 7 else 0.125 * (entity.title == "Kites")
-
-
-def long_title(row: CorpusRow) -> float:
-    return 0.5 if len(row.title) > 7 else 0.125 * (row.title == "Kites")
-
-
-class Backwards:
-    """A pass that drops every other hit and turns the rest round."""
-
-    name = "backwards"
-
-    def rearrange(self, hits: Sequence[ScoredHit], context: QueryContext) -> Sequence[ScoredHit]:
-        return hits[::-2]
-
-
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """The same rules twice: as the retrieval is told, and as the brute force is."""
-
-    name: str
-    told: RetrievalSettings
-    rules: Rules
-
-
-def told(**changes: object) -> RetrievalSettings:
-    return RetrievalSettings(as_of=lambda: DAY, **changes)  # pyright: ignore[reportArgumentType]
-
-
-FULL = (ExactMatch(), Theme(), RecencyBoost(), DisclosureBoost())
-EVERYWHERE = (ExactMatch(BOTH), Theme(BOTH, cap="off"), RecencyBoost(BOTH), DisclosureBoost(BOTH))
-SETUPS = (
-    Setup("the default set", told(), Rules()),
-    Setup("none at all", told(boosts=()), Rules(exact=(), theme=())),
-    Setup("the full set", told(boosts=FULL), Rules(recency=("public",), disclosure=True)),
-    Setup(
-        "every layer, no theme too common",
-        told(boosts=EVERYWHERE),
-        Rules(BOTH, BOTH, BOTH, disclosure=True, capped_by_size=False),
-    ),
-    Setup(
-        "title on one layer, theme on another",
-        told(boosts=(ExactMatch(("private",)), Theme(cap=1))),
-        Rules(exact=("private",), theme_cap=1, capped_by_size=False),
-    ),
-    Setup("a consumer's boost", told(others=(LongTitle(),)), Rules(other=long_title)),
-    Setup(
-        "a consumer's boost beside the full set",
-        told(boosts=EVERYWHERE, others=(LongTitle(),)),
-        Rules(BOTH, BOTH, BOTH, disclosure=True, capped_by_size=False, other=long_title),
-    ),
-    Setup("a pass", told(passes=(Backwards(),)), Rules(pass_over=lambda ids: ids[::-2])),
-    Setup(
-        "a boost and a pass",
-        told(others=(LongTitle(),), passes=(Backwards(),)),
-        Rules(other=long_title, pass_over=lambda ids: ids[::-2]),
-    ),
-)
 FLOORS = (0.2, 0.175, 0.1749, 0.0, -1.0, 0.45, 1.0)
 
 vectors = st.tuples(*[st.integers(-3, 3)] * 4).filter(any)
@@ -221,9 +137,7 @@ def bed(pool_of: Callable[..., Pool], archive_id: int) -> Bed:
 )
 @given(
     rows=corpora(),
-    asked=st.lists(
-        st.tuples(requests, vectors, st.sampled_from(SETUPS)), min_size=3, max_size=8
-    ),
+    asked=st.lists(st.tuples(requests, vectors, st.sampled_from(SETUPS)), min_size=3, max_size=8),
     floor=st.sampled_from(FLOORS),
 )
 def test_retrieval_equals_scoring_every_row(

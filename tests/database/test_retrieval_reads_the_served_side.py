@@ -108,7 +108,10 @@ _PRIVATE_ENTITY = ServedEntity(
 
 def test_the_live_build_says_its_space_its_floors_and_its_counts(bed: Bed) -> None:
     """R044, R102: all that a request needs to know of the build, and its own floor."""
-    rows = [CorpusRow("essay:a", EAST, title="On Kites"), CorpusRow("note:b", EAST, "private", "locator")]
+    rows = [
+        CorpusRow("essay:a", EAST, title="On Kites"),
+        CorpusRow("note:b", EAST, "private", "locator"),
+    ]
     bed.serve(rows, 0.31)
     with bed.store.reading() as reader:
         build = reader.build
@@ -133,9 +136,7 @@ def test_a_request_keeps_its_build_when_another_goes_live(bed: Bed) -> None:
         ]
 
 
-def test_a_refusal_is_appended_and_cannot_be_read_back(
-    bed: Bed, database: Database
-) -> None:
+def test_a_refusal_is_appended_and_cannot_be_read_back(bed: Bed, database: Database) -> None:
     """R164: reason and figures land in the archive's own records; the session stays read-only."""
     bed.serve([CorpusRow("essay:a", EAST)])
     log = PostgresRefusalLog(bed.reader_pool, bed.archive_id)

@@ -13,7 +13,17 @@ import pytest
 from fonds.store.databases import ROLES
 from tests.database import rows
 from tests.database.broken_rows import BROKEN, LAWFUL
-from tests.database.rows import LOCATED, QUOTED, Row, Session, act, cloned, put, rolled_back
+from tests.database.rows import (
+    ADMINISTRATOR,
+    LOCATED,
+    QUOTED,
+    Row,
+    Session,
+    act,
+    cloned,
+    put,
+    rolled_back,
+)
 from tests.servers import Database, TestServer
 
 
@@ -78,14 +88,14 @@ def test_no_column_that_has_to_be_there_may_be_missing(session: Session) -> None
             put(session, table, LAWFUL[table] | {name: None})
 
 
-@pytest.mark.parametrize("role", ["postgres", "fonds_owner", "fonds_narrower", *ROLES])
+@pytest.mark.parametrize("role", [ADMINISTRATOR, "fonds_owner", "fonds_narrower", *ROLES])
 def test_text_on_a_location_is_refused_for_every_role(session: Session, role: str) -> None:
     """R093: a private-shaped row smuggled in is refused by the database itself, owner included."""
     act(session, role, 1)
     leak = rows.served_fragment(1, **LOCATED | {"fragment_id": "note:a#9", "text": "leak"})
     with pytest.raises(psycopg.Error) as refusal:
         put(session, "served.fragment", leak)
-    bound = role in {"postgres", "fonds_build"}
+    bound = role in {ADMINISTRATOR, "fonds_build"}
     assert refusal.value.sqlstate == ("23514" if bound else "42501")
 
 

@@ -1,4 +1,4 @@
-"""One file to one entity and its fragments: records, notes, books, guides (R021-R024, R033)."""
+"""One file to one entity and its fragments: records, notes and books (R021-R024)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from fonds.contract.locator import Locator
 from tests.ingestion.corpora import ARCHIVE_TOML, BOOK, ESSAY, NOTE, described
 
 PERSON_A = (Attribution("Person A", "author"),)
-GUIDE_TOML = ARCHIVE_TOML + 'shape = "guide"\n'
 
 
 def refused(folder: Path, name: str, content: str, toml: str = ARCHIVE_TOML) -> MisauthoredFile:
@@ -240,75 +239,3 @@ def test_an_empty_book_and_a_bad_page_mark_are_refused(tmp_path: Path) -> None:
     assert refused(tmp_path, "books/a.md", head).reason == "the book holds no text"
     pages = head.replace("---\n", "---\nfragmentBy: pages\n", 1) + "<<<page p;1>>>\nx"
     assert refused(tmp_path, "books/a.md", pages).reason.startswith("page mark 1 is no label")
-
-
-GUIDE = (
-    """---
-title: Using the library
----
-Before any heading.
-
-# Borrowing
-
-## Holds
-
-Ask at the desk.
-
-### Examples
-
-| item | days |
-|---|---|
-"""
-    + "".join(f"| item {n} | {n} |\n" for n in range(40))
-    + """
-## Fees
-
-None.
-
-# Returning
-
-### Examples
-
-A box stands outside.
-
-## ???
-
-Signs alone.
-"""
-)
-
-
-def test_a_guide_is_cut_on_headings_and_keyed_by_the_shortest_end(tmp_path: Path) -> None:
-    """R033: `holds.examples`; a heading without text of its own makes no fragment."""
-    _, fragments = described(tmp_path, "essays/g.md", GUIDE, GUIDE_TOML)
-    assert [(f.fragment_id, f.trail) for f in fragments] == [
-        ("essay:g#sfront", ()),
-        ("essay:g#holds", ("Borrowing", "Holds")),
-        ("essay:g#holds.examples", ("Borrowing", "Holds", "Examples")),
-        ("essay:g#fees", ("Borrowing", "Fees")),
-        ("essay:g#returning.examples", ("Returning", "Examples")),
-        ("essay:g#s7", ("Returning", "???")),
-    ]
-    assert fragments[2].text.startswith("item | days\nitem 0 | 0\n")
-    assert fragments[2].text.endswith("item 39 | 39")
-
-
-def test_a_long_section_of_a_guide_is_cut_between_blocks_and_a_table_is_not(tmp_path: Path) -> None:
-    """R033, C18: the header row stays with every row, over the size target too."""
-    long = "\n\n".join("word " * 500 for _ in range(6))
-    table = "\n".join(f"| {'x' * 90} | {n} |" for n in range(90))
-    body = f"# A\n\n{long}\n\n# B\n\n| a | b |\n|---|---|\n{table}\n"
-    _, fragments = described(tmp_path, "essays/g.md", f"---\ntitle: T\n---\n{body}", GUIDE_TOML)
-    assert [f.fragment_id for f in fragments] == [
-        "essay:g#a.part1",
-        "essay:g#a.part2",
-        "essay:g#a.part3",
-        "essay:g#b",
-    ]
-    assert len(fragments[3].text) > 6000
-
-
-def test_two_sections_of_one_trail_are_refused(tmp_path: Path) -> None:
-    content = "---\ntitle: T\n---\n# A\n\nx\n\n# A\n\ny\n"
-    refusal = refused(tmp_path, "essays/g.md", content, GUIDE_TOML)
-    assert refusal.reason == "pieces 1 and 2 of 2 share a 'heading' locator"

@@ -17,28 +17,9 @@ base_url = "https://example.org/"
 """
 
 
-def refused(folder: Path, toml: str) -> str:
-    (folder / "archive.toml").write_text(toml, encoding="utf-8")
-    with pytest.raises(Misconfigured) as refusal:
-        read_archive_file(folder)
-    assert refusal.value.exit_code == 2
-    return str(refusal.value).removeprefix(f"{folder / 'archive.toml'}: ")
-
-
-def test_the_smallest_archive_has_every_default(tmp_path: Path) -> None:
-    (tmp_path / "archive.toml").write_text(SMALLEST, encoding="utf-8")
-    config = read_archive_file(tmp_path / "archive.toml")
-    assert (config.slug, config.base_url) == ("the-example-archive", "https://example.org")
-    assert config.default_creators == ("Person A",)
-    assert config.embedding.provider == "local"
-    assert config.lint == LintWindow(5, 12, 400)
-    assert (config.answer.provider, config.private_notes, config.collections) == (None, None, ())
-
-
-def test_every_key_is_read_and_paths_stand_beside_the_file(tmp_path: Path) -> None:
-    toml = (
-        SMALLEST
-        + """
+EVERY_KEY = (
+    SMALLEST
+    + """
 slug = "ex"
 default_creators = []
 private_notes_dir = "notebook"
@@ -75,9 +56,30 @@ file = "gists.json"
 theme_cap = 9
 boosts = ["theme"]
 """
-    )
+)
+
+
+def refused(folder: Path, toml: str) -> str:
+    (folder / "archive.toml").write_text(toml, encoding="utf-8")
+    with pytest.raises(Misconfigured) as refusal:
+        read_archive_file(folder)
+    assert refusal.value.exit_code == 2
+    return str(refusal.value).removeprefix(f"{folder / 'archive.toml'}: ")
+
+
+def test_the_smallest_archive_has_every_default(tmp_path: Path) -> None:
+    (tmp_path / "archive.toml").write_text(SMALLEST, encoding="utf-8")
+    config = read_archive_file(tmp_path / "archive.toml")
+    assert (config.slug, config.base_url) == ("the-example-archive", "https://example.org")
+    assert config.default_creators == ("Person A",)
+    assert config.embedding.provider == "local"
+    assert config.lint == LintWindow(5, 12, 400)
+    assert (config.answer.provider, config.private_notes, config.collections) == (None, None, ())
+
+
+def test_every_key_is_read_and_paths_stand_beside_the_file(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "archive.toml").write_text(toml, encoding="utf-8")
+    (tmp_path / "in" / "archive.toml").write_text(EVERY_KEY, encoding="utf-8")
     config = read_archive_file(tmp_path / "in")
     assert config.default_creators == ()
     assert config.private_books is not None

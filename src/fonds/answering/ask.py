@@ -49,6 +49,7 @@ class AskSettings:
 
     about: AboutArchive
     min_margin: float | None = None
+    hint_floor: float | None = None
     prune: bool = False
     corroborator_margin: float = CORROBORATOR_MARGIN
 
@@ -104,6 +105,7 @@ def ask(
         outcome,
         author=settings.about.author,
         min_margin=settings.min_margin,
+        hint_floor=settings.hint_floor,
     )
     if verdict.reason is not None:
         return asking.refused(verdict.reason, verdict.record)

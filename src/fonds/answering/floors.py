@@ -44,17 +44,24 @@ class _Weighed:
 
 
 def weigh_floors(
-    question: str, outcome: SearchOutcome, *, author: str = "", min_margin: float | None = None
+    question: str,
+    outcome: SearchOutcome,
+    *,
+    author: str = "",
+    min_margin: float | None = None,
+    hint_floor: float | None = None,
 ) -> FloorVerdict:
     """Both floors for quotable passages, the score floor alone for hints (A6); both must pass.
 
-    A margin, where one is asked for, has to lie between the two best hits before the floors; one
+    `hint_floor` is a higher score floor for hints, which no coverage holds back; None asks the
+    same of them as of passages. A margin, where one is asked for, has to lie between the two best hits before the floors; one
     hit alone has no rival.
     """
     if _found_nothing(outcome):
         return FloorVerdict((), _record(outcome, None), "no_relevant_context")
     words = meaningful_words(question, author=author)
-    weighed = tuple(_weighed(hit, words, outcome) for hit in outcome.hits)
+    for_hints = max(outcome.score_floor, hint_floor or 0.0)
+    weighed = tuple(_weighed(hit, words, outcome, for_hints) for hit in outcome.hits)
     best = max(weighed, key=lambda one: one.hit.provenance.score, default=None)
     record = _record(outcome, best)
     passing = tuple(one.hit for one in weighed if not one.failed)
@@ -77,14 +84,17 @@ def _has_lexical_match(outcome: SearchOutcome) -> bool:
     )
 
 
-def _weighed(hit: EvidenceHit, words: frozenset[str], outcome: SearchOutcome) -> _Weighed:
+def _weighed(
+    hit: EvidenceHit, words: frozenset[str], outcome: SearchOutcome, for_hints: float
+) -> _Weighed:
     covered = (
         covered_fraction(words, all_units(quotable_words(hit)))
         if isinstance(hit, TextHit)
         else None
     )
     failed: list[FailedFloor] = []
-    if hit.provenance.score < outcome.score_floor - ROUNDING:
+    floor = outcome.score_floor if covered is not None else for_hints
+    if hit.provenance.score < floor - ROUNDING:
         failed.append("score")
     if covered is not None and covered < outcome.coverage_floor - ROUNDING:
         failed.append("coverage")

@@ -73,11 +73,17 @@ def passage_sentences(record: AnswerRecord, rank: int) -> tuple[PassageSentence,
 def question_signals(
     question: str, sentences: Sequence[PassageSentence], author: str
 ) -> QuestionSignals:
-    """Weights are inverse frequencies among the sentences: a word in all tells nothing."""
+    """Weights are inverse frequencies among the sentences: a word in all of them tells little.
+
+    A word in none of them weighs as little: the passage floors judged it, and another word for the
+    same thing must not outweigh the words that are there.
+    """
     words = meaningful_words(question, author=author)
     frequency = Counter(word for s in sentences for word in words & (s.words | s.frame))
     total = len(sentences)
-    weights = {word: math.log(1 + (total + 1) / (frequency[word] + 0.5)) for word in words}
+    weights = {
+        word: math.log(1 + (total + 1) / ((frequency[word] or total) + 0.5)) for word in words
+    }
     readable = readable_text(question)
     return QuestionSignals(
         weights=tuple(sorted(weights.items())),

@@ -45,7 +45,7 @@ def found_corpus(roots: Iterable[Root]) -> Corpus:
     reached: dict[tuple[int, int], list[str]] = {}
     for root in roots:
         for entry, relative in _markdown_files(root):
-            key = _shown_name(os.path.normpath(os.path.join(root.shown, relative)))
+            key = _shown_name(relative if root.shown == "." else f"{root.shown}/{relative}")
             try:
                 seen = _checked(entry, root, relative, key)
             except MisauthoredFile as refusal:
@@ -71,13 +71,31 @@ def read_bytes(file: FoundFile) -> bytes:
     try:
         # A name may have become a pipe since it was listed: opening that would wait for ever.
         opened = os.open(file.path, os.O_RDONLY | os.O_NONBLOCK)
-        with os.fdopen(opened, "rb") as stream:
-            content = stream.read(MAX_FILE_BYTES + 1)
+        try:
+            content = _read_all(opened)
+        finally:
+            os.close(opened)
     except OSError:
         raise _refusal(file.key, "the file cannot be read") from None
     if len(content) > MAX_FILE_BYTES:
         raise _refusal(file.key, "larger than 20 MB: split it")
     return content
+
+
+def _read_all(opened: int) -> bytes:
+    """All bytes, or a few more than a file may have. Asks for what the file says it holds first:
+    reading up to a bound would set aside the bound for every file.
+    """
+    parts: list[bytes] = []
+    seen = os.fstat(opened)
+    if not stat.S_ISREG(seen.st_mode):
+        raise OSError
+    wanted = min(seen.st_size, MAX_FILE_BYTES) + 1
+    left = MAX_FILE_BYTES + 1
+    while left > 0 and (part := os.read(opened, min(wanted, left))):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
 
 
 def _markdown_files(root: Root) -> Iterator[tuple[os.DirEntry[str], str]]:
@@ -128,7 +146,7 @@ def _checked(entry: os.DirEntry[str], root: Root, relative: str, key: str) -> os
 
 
 def _check_name(relative: str, key: str) -> None:
-    if any("\ud800" <= c <= "\udfff" for c in relative):
+    if not relative.isprintable() and any("\ud800" <= c <= "\udfff" for c in relative):
         raise _refusal(key, "the name is not UTF-8")
     if reason := slug_trouble(relative):
         raise _refusal(key, f"the name {reason}")
@@ -140,17 +158,20 @@ def slug_trouble(slug: str) -> str | None:
     """Why these words cannot be part of an id, or None."""
     if "#" in slug:
         return "holds '#'"
-    if any(unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") for c in slug):
-        return "holds a control character"
-    return None
+    if slug.isprintable():
+        return None  # what follows is of no printable category; most names end here
+    hidden = any(unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") for c in slug)
+    return "holds a control character" if hidden else None
 
 
 def _slug(relative: str) -> str:
     # One name, one id: a file system may hand out the same name decomposed.
-    return unicodedata.normalize("NFC", os.path.splitext(relative)[0])
+    return unicodedata.normalize("NFC", relative[: relative.rindex(".")])
 
 
 def _shown_name(name: str) -> str:
+    if name.isprintable():
+        return name
     printable = os.fsencode(name).decode("utf-8", "backslashreplace")
     return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in printable)
 

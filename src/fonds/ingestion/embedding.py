@@ -14,7 +14,7 @@ from fonds.contract.stored_source import ReadSource, RowCounts
 from fonds.ingestion.inventory import Progress
 from fonds.ingestion.report import IngestReport, RefusedText
 
-BATCH_TEXTS = 64
+BATCH_TEXTS = 128
 BATCH_BYTES = 512 * 1024  # well below the 1 MiB a request may hold (R043)
 
 

@@ -24,7 +24,7 @@ from fonds.ingestion.report import (
 )
 from fonds.ingestion.roots import checked_roots
 
-BATCH_FILES = 64
+BATCH_FILES = 512
 BATCH_CHARS = 2_000_000
 
 

@@ -17,6 +17,9 @@ from fonds.ingestion.identity import entity_id
 Progress: TypeAlias = Callable[[str, int, int], None]
 
 
+PROGRESS_STEP = 64  # files between two reports: hashing one costs less than drawing a bar
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A file to read, with the ids it claims."""
@@ -54,7 +57,8 @@ def taken_inventory(
             taking.take(file)
         except MisauthoredFile as refusal:
             taking.refuse(refusal)
-        progress("hash", position, len(corpus.files))
+        if position % PROGRESS_STEP == 0 or position == len(corpus.files):
+            progress("hash", position, len(corpus.files))
     return taking.settled()
 
 

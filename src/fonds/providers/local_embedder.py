@@ -22,6 +22,12 @@ from fonds.providers.local_model import (
     raw_vectors,
 )
 
+# Measured with `python -m eval.centring --dry-run --most 60 --qa DIR` on six sets of questions in
+# English, Japanese, German, Arabic, Chinese and Thai, 60 passages each. Unrelated passages have
+# a median of .06 to .17, right ones of .35 to .61. At .2, 0 to 4% of answerable questions find
+# nothing and 0 to 63% of those about an absent document stop here; at .25 it is 0 to 9%, at .3 0 to
+# 18%. The best of an absent subject rises with the archive (.2 to .3 at 100 passages), so that a
+# floor which refuses by itself would have to rise with it: that is the gate's work.
 LOCAL_SCORE_FLOOR = 0.2
 # Languages whose mean the centring has seen. Others keep a part of their language in every cosine,
 # so that unrelated text scores higher and the floor lets more through.

@@ -43,12 +43,12 @@ SELECT archive_id FROM private.archive WHERE archive_id = (SELECT api.scope()) F
 -- Rows arrive by COPY here and are merged below: COPY is refused on tables with row security, and an
 -- upsert would need to read the bodies that this role cannot read.
 CREATE TEMPORARY TABLE staged_source (
-    source_key text PRIMARY KEY, raw text, file_hash text, settings_hash text, fragment_count integer
+    source_key text, raw text, file_hash text, settings_hash text, fragment_count integer
 ) ON COMMIT DROP;
 
 -- name: stage_entities
 CREATE TEMPORARY TABLE staged_entity (
-    entity_id text PRIMARY KEY, source_key text, raw text, exposure text, type text, title text, url text,
+    entity_id text, source_key text, raw text, exposure text, type text, title text, url text,
     attribution jsonb, date text, date_start date, date_end date, version text, identifiers jsonb,
     parent text, themes text[], require_review boolean, public_title boolean,
     ngram_words integer, ngram_chars integer, gist_max_chars integer, row_hash text
@@ -56,14 +56,14 @@ CREATE TEMPORARY TABLE staged_entity (
 
 -- name: stage_fragments
 CREATE TEMPORARY TABLE staged_fragment (
-    fragment_id text PRIMARY KEY, entity_id text, raw text, exposure text, place jsonb, label text,
+    fragment_id text, entity_id text, raw text, exposure text, place jsonb, label text,
     text text, attribution jsonb, date text, date_start date, date_end date, summary text, themes text[],
     trail text[], source_review text, text_hash text, embed_hash text, row_hash text
 ) ON COMMIT DROP;
 
 -- name: stage_vectors
 CREATE TEMPORARY TABLE staged_vector (
-    fragment_id text PRIMARY KEY, embed_hash text, embedding ext.halfvec
+    fragment_id text, embed_hash text, embedding ext.halfvec
 ) ON COMMIT DROP;
 
 -- name: copy_sources
@@ -80,19 +80,24 @@ COPY staged_vector FROM STDIN (FORMAT BINARY);
 
 -- name: note_vanished
 -- Fragments of the written files that are no longer in them. What is gone or turned from one layer
--- to the other is deleted and not updated, so that it leaves every kept build.
+-- to the other is deleted and not updated, so that it leaves every kept build. Arrays, since they go
+-- to an index whatever the planner thinks of a temporary table: the cost follows the batch.
 CREATE TEMPORARY TABLE vanished ON COMMIT DROP AS
 SELECT f.fragment_id
   FROM private.fragment f
-  JOIN private.entity e ON e.archive_id = f.archive_id AND e.entity_id = f.entity_id
  WHERE f.archive_id = (SELECT api.scope())
-   AND (e.source_key IN (SELECT source_key FROM staged_source)
-        OR e.entity_id IN (SELECT entity_id FROM staged_entity))
+   AND f.entity_id = ANY (ARRAY(
+           SELECT entity_id FROM staged_entity
+            UNION
+           SELECT e.entity_id FROM private.entity e
+            WHERE e.archive_id = (SELECT api.scope())
+              AND e.source_key = ANY (ARRAY(SELECT source_key FROM staged_source))))
    AND NOT EXISTS (SELECT FROM staged_fragment s WHERE s.fragment_id = f.fragment_id AND s.raw = f.raw);
 
 -- name: merge_sources
 MERGE INTO private.source AS t
 USING staged_source AS s ON t.archive_id = (SELECT api.scope()) AND t.source_key = s.source_key
+  AND t.source_key = ANY (ARRAY(SELECT source_key FROM staged_source))
  WHEN MATCHED AND (t.raw, t.file_hash, t.settings_hash, t.fragment_count)
                   IS DISTINCT FROM (s.raw, s.file_hash, s.settings_hash, s.fragment_count) THEN
       UPDATE SET raw = s.raw, file_hash = s.file_hash, settings_hash = s.settings_hash, fragment_count = s.fragment_count
@@ -103,15 +108,21 @@ USING staged_source AS s ON t.archive_id = (SELECT api.scope()) AND t.source_key
 -- name: delete_vanished_entities
 -- Entities the written files no longer describe, and those that change their layer: fragments of one
 -- layer cannot hang on an entity of the other.
-DELETE FROM private.entity e
- WHERE e.archive_id = (SELECT api.scope())
-   AND ((e.source_key IN (SELECT source_key FROM staged_source)
-         AND NOT EXISTS (SELECT FROM staged_entity s WHERE s.entity_id = e.entity_id))
-        OR EXISTS (SELECT FROM staged_entity s WHERE s.entity_id = e.entity_id AND s.raw <> e.raw));
+DELETE FROM private.entity
+ WHERE archive_id = (SELECT api.scope())
+   AND entity_id = ANY (ARRAY(
+           SELECT e.entity_id FROM private.entity e
+            WHERE e.archive_id = (SELECT api.scope())
+              AND e.source_key = ANY (ARRAY(SELECT source_key FROM staged_source))
+              AND NOT EXISTS (SELECT FROM staged_entity s WHERE s.entity_id = e.entity_id)
+            UNION
+           SELECT e.entity_id FROM private.entity e JOIN staged_entity s ON s.entity_id = e.entity_id
+            WHERE e.archive_id = (SELECT api.scope()) AND s.raw <> e.raw));
 
 -- name: merge_entities
 MERGE INTO private.entity AS t
 USING staged_entity AS s ON t.archive_id = (SELECT api.scope()) AND t.entity_id = s.entity_id
+  AND t.entity_id = ANY (ARRAY(SELECT entity_id FROM staged_entity))
  WHEN MATCHED AND t.row_hash IS DISTINCT FROM s.row_hash THEN
       UPDATE SET source_key = s.source_key, exposure = s.exposure, type = s.type, title = s.title, url = s.url,
                  attribution = s.attribution, date = s.date, date_start = s.date_start, date_end = s.date_end,
@@ -134,6 +145,7 @@ DELETE FROM private.fragment f
 -- name: merge_fragments
 MERGE INTO private.fragment AS t
 USING staged_fragment AS s ON t.archive_id = (SELECT api.scope()) AND t.fragment_id = s.fragment_id
+  AND t.fragment_id = ANY (ARRAY(SELECT fragment_id FROM staged_fragment))
  WHEN MATCHED AND t.row_hash IS DISTINCT FROM s.row_hash THEN
       UPDATE SET exposure = s.exposure, place = s.place, label = s.label, text = s.text, attribution = s.attribution,
                  date = s.date, date_start = s.date_start, date_end = s.date_end, summary = s.summary, themes = s.themes,
@@ -201,8 +213,10 @@ MERGE INTO private.embedding AS t
 USING (SELECT v.fragment_id, v.embed_hash, v.embedding
          FROM staged_vector v
          JOIN private.fragment f ON f.archive_id = (SELECT api.scope()) AND f.fragment_id = v.fragment_id
+                                AND f.fragment_id = ANY (ARRAY(SELECT fragment_id FROM staged_vector))
                                 AND f.embed_hash = v.embed_hash) AS s
    ON t.archive_id = (SELECT api.scope()) AND t.fragment_id = s.fragment_id AND t.space_id = %(space_id)s
+  AND t.fragment_id = ANY (ARRAY(SELECT fragment_id FROM staged_vector))
  WHEN MATCHED AND t.embed_hash IS DISTINCT FROM s.embed_hash THEN
       UPDATE SET embed_hash = s.embed_hash, embedding = s.embedding, dimensions = %(dimensions)s
  WHEN NOT MATCHED THEN
