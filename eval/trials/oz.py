@@ -70,12 +70,18 @@ def read_novel(text: str, title: str) -> Novel:
 
 def book_file(novel: Novel, options: argparse.Namespace) -> str:
     """The file `fonds ingest` reads; values are quoted as JSON, which YAML reads alike."""
-    front: dict[str, object] = {"title": options.title, "about": options.about, "exposure": options.exposure}
+    front: dict[str, object] = {
+        "title": options.title,
+        "about": options.about,
+        "exposure": options.exposure,
+    }
     if options.author:
         front["authors"] = [options.author]
     if options.public_title:
         front["publicTitle"] = True
-    head = "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in front.items())
+    head = "".join(
+        f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in front.items()
+    )
     chapters = "".join(f"# {heading}\n\n{text}\n\n" for heading, text in novel.chapters)
     opening = f"{novel.front}\n\n" if novel.front else ""
     return f"---\n{head}---\n{opening}{chapters}"

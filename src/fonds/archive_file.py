@@ -86,7 +86,7 @@ class FloorChoice:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalChoice:
-    """How retrieval is tuned; None leaves the default. `boosts` None keeps the built-in ones."""
+    """How retrieval is tuned; None leaves the default."""
 
     theme_cap: int | None = None
     boosts: tuple[str, ...] | None = None
@@ -288,9 +288,8 @@ def _first_trouble(trouble: ValidationError) -> str:
         return f"{key}: a value is needed"
     if first["type"] != "extra_forbidden":
         return f"{key}: {str(first['msg']).lower()}"
-    model = (
-        _TABLES.get(str(first["loc"][0]), _ArchiveToml) if len(first["loc"]) > 1 else _ArchiveToml
-    )
+    table = str(first["loc"][0]) if len(first["loc"]) > 1 else ""
+    model = _TABLES.get(table, _ArchiveToml)
     near = difflib.get_close_matches(str(first["loc"][-1]), model.model_fields, n=1)
     return f"unknown key {key}" + (f": did you mean {near[0]}?" if near else "")
 
@@ -299,4 +298,4 @@ def _spelled(place: tuple[str | int, ...]) -> str:
     shown = ""
     for part in place:
         shown += f"[{part}]" if isinstance(part, int) else f".{part}" if shown else part
-    return shown or "the file"
+    return "".join(c if c.isprintable() else "?" for c in shown) or "the file"

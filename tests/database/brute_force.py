@@ -83,8 +83,9 @@ def expected(
     kept = [row for row in rows if _kept(row, request.filters, dated=True)]
     undated = [row for row in rows if _kept(row, request.filters, dated=False)]
     bounded = request.filters.date_from is not None or request.filters.date_to is not None
+    boosting = _boosting_themes(rows, rules)
     breakdowns = {
-        row.fragment_id: _breakdown(row, rows, request, cosine(row.vector, vector), rules)
+        row.fragment_id: _breakdown(row, boosting, request, cosine(row.vector, vector), rules)
         for row in kept
     }
     scores = {
@@ -132,7 +133,7 @@ def _kept(row: CorpusRow, filters: Filters, *, dated: bool) -> bool:
 
 def _breakdown(
     row: CorpusRow,
-    rows: Sequence[CorpusRow],
+    boosting: frozenset[str],
     request: SearchRequest,
     exact: float,
     rules: Rules,
@@ -145,7 +146,7 @@ def _breakdown(
     if row.raw in rules.exact and any(contains_phrase(query, p) for p in row.title_phrases):
         parts["exactMatch"] = rules.exact_max
     if row.raw in rules.theme and any(
-        contains_phrase(query, phrase) for phrase in _boosting_themes(row, rows, rules)
+        contains_phrase(query, phrase) for phrase in row.theme_phrases & boosting
     ):
         parts["theme"] = rules.theme_max
     if row.raw in rules.recency and _wants_recent(request, query) and row.days is not None:
@@ -163,13 +164,13 @@ def _total(breakdown: dict[str, float]) -> float:
     return total
 
 
-def _boosting_themes(row: CorpusRow, rows: Sequence[CorpusRow], rules: Rules) -> set[str]:
+def _boosting_themes(rows: Sequence[CorpusRow], rules: Rules) -> frozenset[str]:
+    """Themes that are not on too many public entities."""
     cap = rules.theme_cap
     if rules.capped_by_size:
-        public = sum(other.raw == "public" for other in rows)
-        cap = max(4, math.ceil(public / 20))
+        cap = max(4, math.ceil(sum(row.raw == "public" for row in rows) / 20))
     frequencies = theme_frequencies(rows)
-    return {p for p in row.theme_phrases if cap is None or frequencies[p] <= cap}
+    return frozenset(p for p, count in frequencies.items() if cap is None or count <= cap)
 
 
 def _wants_recent(request: SearchRequest, query: str) -> bool:

@@ -166,3 +166,16 @@ def test_a_slug_is_matched_as_it_is_written(session: Session) -> None:
     assert one(session, asked, slug="one") == 1
     for slug in ("ONE", "on_", "%", "one' OR true --", "../one", ""):
         assert one(session, asked, slug=slug) is None
+
+
+def test_a_refusal_is_noted_for_the_archive_in_scope_and_not_read_back(session: Session) -> None:
+    """R094: the reader appends a reason and figures; the answer is empty, the table closed to it."""
+    act(session, "fonds_reader", 2)
+    noted = "SELECT api.note_refusal(%(reason)s, '{}')::text"
+    assert one(session, noted, reason="floor" + "x" * 100) == ""
+    for archive_id, kept in ((1, []), (2, [64])):
+        act(session, "fonds_curator", archive_id)
+        assert column(session, "SELECT length(reason) FROM private.refusal") == kept
+    act(session, "fonds_reader", 2)
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        session.execute("SELECT reason FROM private.refusal")

@@ -36,8 +36,8 @@ SENTENCE_FLOOR: Final = 0.65
 near-misses of SQuAD 2.0 that passed the floors give an area of .69: .65 answers 95% and 78%, .80
 81% and 51%; of JaQuAD .65 answers 96%. Near-misses need a writer that reads; a question whose
 document is absent stops at the floors."""
-LEXICAL_FLOOR: Final = 0.45
-"""The same without an embedder, where the signal is coverage alone: 75% and 53% on that set."""
+LEXICAL_FLOOR: Final = 0.55
+"""The same without an embedder, where the signal is coverage: 93% and 74% there, JaQuAD 92%."""
 FULL_COSINE: Final = 3.0
 """A cosine of so many times the space's floor counts in full: right passages lie near .55 at .2."""
 NEAR_BEST: Final = 0.85

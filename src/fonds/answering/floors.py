@@ -53,9 +53,9 @@ def weigh_floors(
 ) -> FloorVerdict:
     """Both floors for quotable passages, the score floor alone for hints (A6); both must pass.
 
-    `hint_floor` is a higher score floor for hints, which no coverage holds back; None asks the
-    same of them as of passages. A margin, where one is asked for, has to lie between the two best hits before the floors; one
-    hit alone has no rival.
+    `hint_floor` is a higher score floor for hints, which no coverage holds back; None asks the same
+    of them as of passages. A margin, where one is asked for, has to lie between the two best hits
+    before the floors; one hit alone has no rival.
     """
     if _found_nothing(outcome):
         return FloorVerdict((), _record(outcome, None), "no_relevant_context")
