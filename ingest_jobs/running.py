@@ -8,11 +8,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from fonds.cli.main import run_guarded
+from fonds.cli.main import prepare_process, run_guarded
 
 
 def run_job(name: str, job: Callable[[Path | None], int]) -> int:
     """Runs a job on the archive file of the first argument, else of FONDS_ARCHIVE."""
+    prepare_process()
     archive = Path(sys.argv[1]) if len(sys.argv) > 1 else None
     began = time.monotonic()
     code = run_guarded(lambda: job(archive))

@@ -9,6 +9,7 @@ from typing import Any, LiteralString
 import psycopg
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector
+from psycopg import sql
 
 from fonds.contract.ports import VectorRow
 from fonds.contract.stored_source import ReadSource
@@ -26,8 +27,8 @@ _TABLES: tuple[LiteralString, ...] = (
     "CREATE SCHEMA bare",
     "CREATE TABLE bare.source (source_key text PRIMARY KEY, raw text, file_hash text,"
     " settings_hash text, fragment_count integer)",
-    "CREATE TABLE bare.entity (entity_id text PRIMARY KEY, source_key text, raw text, exposure text,"
-    " type text, title text, url text, attribution jsonb, date text, date_start date, date_end date,"
+    "CREATE TABLE bare.entity (entity_id text PRIMARY KEY, source_key text, raw text,"
+    " exposure text, type text, title text, url text, attribution jsonb, date text, date_start date, date_end date,"
     " version text, identifiers jsonb, parent text, themes text[], require_review boolean,"
     " public_title boolean, ngram_words integer, ngram_chars integer, gist_max_chars integer,"
     " row_hash text)",
@@ -39,20 +40,18 @@ _TABLES: tuple[LiteralString, ...] = (
     " embedding ext.halfvec)",
     "ALTER TABLE bare.embedding ALTER COLUMN embedding SET STORAGE PLAIN",
 )
-_STEPS: tuple[tuple[LiteralString, LiteralString, LiteralString], ...] = tuple(
-    (
-        f"CREATE TEMPORARY TABLE staged_{table} (LIKE bare.{table}) ON COMMIT DROP",
-        f"COPY staged_{table} FROM STDIN (FORMAT BINARY)",
-        f"MERGE INTO bare.{table} AS t USING staged_{table} AS s ON t.{key} = s.{key}"
-        f" WHEN MATCHED AND t.{mark} IS DISTINCT FROM s.{mark} THEN UPDATE SET {mark} = s.{mark}"
-        " WHEN NOT MATCHED THEN INSERT VALUES (s.*)",
-    )
-    for table, key, mark in (
-        ("source", "source_key", "file_hash"),
-        ("entity", "entity_id", "row_hash"),
-        ("fragment", "fragment_id", "row_hash"),
-        ("embedding", "fragment_id", "embed_hash"),
-    )
+_KEYS = {
+    "source": ("source_key", "file_hash"),
+    "entity": ("entity_id", "row_hash"),
+    "fragment": ("fragment_id", "row_hash"),
+    "embedding": ("fragment_id", "embed_hash"),
+}
+_STAGE = sql.SQL("CREATE TEMPORARY TABLE {staged} (LIKE {kept}) ON COMMIT DROP")
+_COPY = sql.SQL("COPY {staged} FROM STDIN (FORMAT BINARY)")
+_MERGE = sql.SQL(
+    "MERGE INTO {kept} AS t USING {staged} AS s ON t.{key} = s.{key}"
+    " WHEN MATCHED AND t.{mark} IS DISTINCT FROM s.{mark} THEN UPDATE SET {mark} = s.{mark}"
+    " WHEN NOT MATCHED THEN INSERT VALUES (s.*)"
 )
 
 
@@ -91,10 +90,16 @@ class BareTables:
             ),
         )
         with self._session.transaction():
-            for (stage, copy, merge), (types, values) in zip(_STEPS, rows, strict=True):
-                self._session.execute(stage)
-                with self._session.cursor() as cursor, cursor.copy(copy) as stream:
-                    stream.set_types(types)
+            for (table, (key, mark)), (types, values) in zip(_KEYS.items(), rows, strict=True):
+                names = {
+                    "staged": sql.Identifier(f"staged_{table}"),
+                    "kept": sql.Identifier("bare", table),
+                    "key": sql.Identifier(key),
+                    "mark": sql.Identifier(mark),
+                }
+                self._session.execute(_STAGE.format(**names))
+                with self._session.cursor() as cursor, cursor.copy(_COPY.format(**names)) as copy:
+                    copy.set_types(types)
                     for row in values:
-                        stream.write_row(row)
-                self._session.execute(merge)
+                        copy.write_row(row)
+                self._session.execute(_MERGE.format(**names))

@@ -16,7 +16,7 @@ import json
 import secrets
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -107,7 +107,7 @@ class _Database:
 
 
 @contextmanager
-def _database(folder: Path) -> Iterator[_Database]:
+def _database(folder: Path) -> Generator[_Database]:
     with running(folder / "home") as server:
         name = f"fonds_bench_{secrets.token_hex(4)}"
         create_database(server.admin_url(), name)

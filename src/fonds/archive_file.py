@@ -9,6 +9,7 @@ import difflib
 import os
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
@@ -211,7 +212,7 @@ class _ArchiveToml(_Strict):
     retrieval: _RetrievalToml = Field(default_factory=_RetrievalToml)
 
 
-_TABLES: dict[str, type[BaseModel]] = {
+_TABLES: Mapping[str, type[BaseModel]] = {
     name: known.annotation
     for name, known in _ArchiveToml.model_fields.items()
     if isinstance(known.annotation, type) and issubclass(known.annotation, _Strict)
@@ -220,6 +221,7 @@ _TABLES: dict[str, type[BaseModel]] = {
 
 def _config(file: Path, written: _ArchiveToml) -> ArchiveConfig:
     creators = written.default_creators
+    notes, books = written.private_notes_dir, written.private_books_dir
     return ArchiveConfig(
         file=file,
         name=written.name.strip(),
@@ -230,8 +232,8 @@ def _config(file: Path, written: _ArchiveToml) -> ArchiveConfig:
             Collection(c.dir, _placed(file, c.dir), c.url_prefix, c.type, c.exposure, c.shape)
             for c in written.collections
         ),
-        private_notes=_folder(file, written.private_notes_dir),
-        private_books=_folder(file, written.private_books_dir),
+        private_notes=PrivateFolder(notes, _placed(file, notes)) if notes else None,
+        private_books=PrivateFolder(books, _placed(file, books)) if books else None,
         default_creators=(written.author.strip(),) if creators is None else tuple(creators),
         ignore_keys=tuple(sorted(set(written.ignore_keys))),
         embedding=EmbeddingChoice(**written.embedding.model_dump()),
@@ -249,10 +251,6 @@ def _config(file: Path, written: _ArchiveToml) -> ArchiveConfig:
 
 def _placed(file: Path, written: str) -> Path:
     return Path(os.path.normpath(file.parent / written))
-
-
-def _folder(file: Path, written: str | None) -> PrivateFolder | None:
-    return None if written is None else PrivateFolder(written, _placed(file, written))
 
 
 def _base_url(file: Path, written: str) -> str:

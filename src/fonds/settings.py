@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from pathlib import Path
+from typing import Annotated, TypeAlias
 
 import platformdirs
-from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BeforeValidator, DirectoryPath, Field, SecretStr, ValidationError
+from pydantic_core import PydanticCustomError
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 ROLE_FIELDS = {
     "fonds_migrator": "migrator_url",
@@ -17,6 +21,20 @@ ROLE_FIELDS = {
 }
 
 
+class BadSetting(Exception):
+    """A variable that cannot be used: one line with its name and no value (R196)."""
+
+
+def _not_empty(given: object) -> object:
+    # An empty path is the current folder: a database would be made wherever a command is run.
+    if given == "":
+        raise PydanticCustomError("empty", "empty: unset it, or name a path")
+    return given
+
+
+_NamedPath: TypeAlias = Annotated[Path, BeforeValidator(_not_empty)]
+
+
 class Settings(BaseSettings):
     """What the process is told from outside; everything else is in the archive file."""
 
@@ -24,11 +42,11 @@ class Settings(BaseSettings):
         env_prefix="FONDS_", extra="ignore", frozen=True, hide_input_in_errors=True
     )
 
-    home: Path = Field(
+    home: _NamedPath = Field(
         default_factory=lambda: Path(platformdirs.user_data_dir("fonds")),
         description="Folder of the embedded server: its data, socket and passwords.",
     )
-    archive: Path = Field(
+    archive: _NamedPath = Field(
         default=Path("archive.toml"),
         description="The archive file, or the folder it is in.",
     )
@@ -64,6 +82,7 @@ class Settings(BaseSettings):
     openai_base_url: str | None = Field(
         default=None,
         validation_alias="OPENAI_BASE_URL",
+        repr=False,  # whoever writes a password into it is refused by the provider, not shown
         description="Any compatible server; unset: the provider's own.",
     )
 
@@ -82,13 +101,36 @@ class Settings(BaseSettings):
 def read_settings() -> Settings:
     """Read the environment, and the folder `FONDS_SECRETS_DIR` names: one file a setting.
 
-    Raises pydantic's ValidationError naming settings, never values.
+    A variable stands above a file. Raises BadSetting naming the variable, never its value.
     """
-    secrets = _SecretsFolder().secrets_dir
-    return Settings(_secrets_dir=secrets)  # pyright: ignore[reportCallIssue]
+    try:
+        secrets = _SecretsFolder().secrets_dir
+        if secrets is not None:
+            os.listdir(secrets)
+        with warnings.catch_warnings():
+            # A folder where a file is meant: what a container makes of a secret that is missing.
+            warnings.simplefilter("error", UserWarning)
+            return Settings(_secrets_dir=secrets)  # pyright: ignore[reportCallIssue]
+    except ValidationError as wrong:
+        first = wrong.errors(include_url=False, include_input=False, include_context=False)[0]
+        raise BadSetting(f"{_variable(first['loc'])}: {first['msg'].lower()}") from None
+    except (SettingsError, OSError, UnicodeDecodeError, UserWarning):
+        raise BadSetting(
+            "FONDS_SECRETS_DIR: a readable folder of small text files is needed"
+        ) from None
+
+
+def _variable(place: tuple[int | str, ...]) -> str:
+    """The variable of a field: those with an alias are placed by it, the others by their name."""
+    name = str(place[0]) if place else ""
+    return name if name.isupper() else f"FONDS_{name.upper()}"
 
 
 class _SecretsFolder(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="FONDS_", extra="ignore")
+    model_config = SettingsConfigDict(
+        env_prefix="FONDS_", extra="ignore", hide_input_in_errors=True
+    )
 
-    secrets_dir: Path | None = None
+    # A folder that is not there would leave every secret unset: the embedded server instead of
+    # the one that was meant.
+    secrets_dir: Annotated[DirectoryPath, BeforeValidator(_not_empty)] | None = None

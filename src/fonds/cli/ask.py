@@ -12,7 +12,9 @@ from fonds.answering.refusal import FIXED_SENTENCE, Answered, Refused
 from fonds.cli.options import ArchiveOption, JsonOption
 from fonds.cli.output import say, show_json
 from fonds.cli.search import hit_lines
+from fonds.contract.evidence_hit import EvidenceHit
 from fonds.contract.search_request import SearchRequest
+from fonds.retrieval.wire_response import hit_json
 from fonds.settings import read_settings
 from fonds.wiring.house import opened
 
@@ -32,15 +34,14 @@ def ask_command(
 ) -> int:
     """Answer from what the author published and cite it, point at private material, or decline."""
     request = SearchRequest(question)
+    hits: list[EvidenceHit] = []
     with opened(read_settings(), archive) as house:
-        given = house.ask(request)
-        hits = house.search(request).hits if explain else ()
+        given = house.ask(request, on_hits=hits.extend if explain else None)
     if as_json:
-        show_json(given.as_json())
+        shown = {"hits": [hit_json(hit) for hit in hits]} if explain else {}
+        show_json({**given.as_json(), **shown})
     else:
-        say(*answer_lines(given))
-    for hit in hits:
-        say(*hit_lines(hit))
+        say(*answer_lines(given), *(line for hit in hits for line in hit_lines(hit)))
     return exit_code(given)
 
 

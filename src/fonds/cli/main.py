@@ -4,13 +4,15 @@
 
 from __future__ import annotations
 
+import io
 import logging
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import FrameType
 
 import typer
-from pydantic import ValidationError
 
 from fonds.cli.ask import ask_command
 from fonds.cli.build import build_command, builds_command, rollback_command
@@ -20,10 +22,11 @@ from fonds.cli.gists import gist_app
 from fonds.cli.ingest import ingest_command
 from fonds.cli.init import init_command
 from fonds.cli.migrate import migrate_command
-from fonds.cli.output import note, silence_broken_pipe
+from fonds.cli.output import note, one_line, silence_broken_pipe
 from fonds.cli.search import search_command
 from fonds.cli.validate import validate_command
 from fonds.contract.failures import Failure
+from fonds.settings import BadSetting
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -63,9 +66,27 @@ def configure_logging() -> None:
     logging.getLogger("psycopg").setLevel(logging.CRITICAL)
 
 
+def prepare_process() -> None:
+    """What a process of ours needs before its work: logs, streams and signals."""
+    configure_logging()
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character shows its number, and the command goes on.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _told_to_end)
+
+
+def _told_to_end(number: int, frame: FrameType | None) -> None:
+    """Leaves every block on the way out: locks are given back, and the embedded server stops."""
+    note(INTERRUPTED)
+    raise SystemExit(128 + number)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs one command and exits with its code; an expected failure is one line on stderr."""
-    configure_logging()
+    prepare_process()
     sys.exit(run(arguments))
 
 
@@ -88,13 +109,14 @@ def run_guarded(work: Callable[[], int]) -> int:
     except typer.Exit as left:
         return left.exit_code
     except typer.TyperException as wrong:
-        note(f"fonds: {wrong.format_message()}")
+        if said := _usage_trouble(wrong):
+            note(f"fonds: {said}")
         return EXIT_USAGE
     except Failure as failure:
-        note(f"fonds: {failure}")
+        note(f"fonds: {one_line(str(failure))}")
         return failure.exit_code
-    except ValidationError as wrong:
-        note(f"fonds: {_settings_trouble(wrong)}")
+    except BadSetting as wrong:
+        note(f"fonds: {wrong}")
         return EXIT_USAGE
     except BrokenPipeError:
         silence_broken_pipe()
@@ -107,9 +129,16 @@ def run_guarded(work: Callable[[], int]) -> int:
         return EXIT_FAILED
 
 
-def _settings_trouble(wrong: ValidationError) -> str:
-    first = wrong.errors(include_url=False, include_input=False, include_context=False)[0]
-    return f"setting {'.'.join(str(part) for part in first['loc'])}: {first['msg'].lower()}"
+def _usage_trouble(wrong: typer.TyperException) -> str:
+    """One line without what was typed: a question may stand where no question is taken. Empty
+    when the help was shown in its place.
+    """
+    said = one_line(wrong.format_message())
+    if said.startswith("No such command"):
+        return "No such command: fonds --help lists them, fonds ask takes a question"
+    if said.startswith("Got unexpected extra argument"):
+        return "Too many arguments: a question or query stands in quotes"
+    return said
 
 
 def _place_of(defect: BaseException) -> str:

@@ -16,6 +16,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 ProgressCall = Callable[[str, int, int], None]
 
+_CONTROLS = {
+    code: "\N{REPLACEMENT CHARACTER}"
+    for code in (*range(0x20), *range(0x7F, 0xA0))
+    if chr(code) not in "\n\t"
+}
+
 
 def show_json(result: Mapping[str, object]) -> None:
     """One JSON object, in the characters it is written in."""
@@ -25,13 +31,23 @@ def show_json(result: Mapping[str, object]) -> None:
 def say(*lines: str) -> None:
     """Result lines on stdout."""
     for line in lines:
-        typer.echo(line)
+        typer.echo(_shown(line))
 
 
 def note(*lines: str) -> None:
     """Progress and remarks on stderr."""
     for line in lines:
-        typer.echo(line, err=True)
+        typer.echo(_shown(line), err=True)
+
+
+def one_line(words: str) -> str:
+    """The words on one line, whatever a file's name or a library put between them."""
+    return " ".join(words.split())
+
+
+def _shown(line: str) -> str:
+    """Control characters of a text or a file's name are not obeyed by the reader's terminal."""
+    return line.translate(_CONTROLS)
 
 
 @contextmanager

@@ -48,6 +48,7 @@ class PostgresPrivateStore:
             transaction(self.pool, self.archive_id) as session,
             session.cursor(row_factory=class_row(_SourceRow)) as cursor,
         ):
+            _run(session, "plan_for_many")
             rows = cursor.execute(statements("private")["sources"])
             return {row.source_key: row.stored() for row in rows}
 
@@ -82,7 +83,7 @@ class PostgresPrivateStore:
     ) -> RowCounts:
         published = frozenset(publish)
         with transaction(self.pool, self.archive_id) as session:
-            _run(session, "lock_archive")
+            _begin(session)
             _publish(session, sources, published)
             _stage(session, sources)
             _run(session, "note_vanished")
@@ -99,7 +100,7 @@ class PostgresPrivateStore:
     def remove_sources(self, source_keys: Sequence[str]) -> RowCounts:
         asked = {"source_keys": list(source_keys)}
         with transaction(self.pool, self.archive_id) as session:
-            _run(session, "lock_archive")
+            _begin(session)
             _run(session, "note_vanished_of_sources", asked)
             fragments = _noted_vanished(session)
             entities = _run(session, "delete_entities_of_sources", asked)
@@ -110,7 +111,7 @@ class PostgresPrivateStore:
     def withdraw_sources(self, source_keys: Sequence[str]) -> int:
         asked = {"source_keys": list(source_keys)}
         with transaction(self.pool, self.archive_id) as session:
-            _run(session, "lock_archive")
+            _begin(session)
             withdrawn = _run(session, "withdraw_fragments", asked)
             if withdrawn:
                 _run(session, "note_withdrawal", asked)
@@ -121,7 +122,7 @@ class PostgresPrivateStore:
         staged = ((row.fragment_id, row.embed_hash, HalfVector(list(row.vector))) for row in rows)
         merged = {"space_id": space.space_id, "dimensions": space.dimensions}
         with transaction(self.pool, self.archive_id) as session:
-            _run(session, "lock_archive")
+            _begin(session)
             _run(session, "stage_vectors")
             _copy(session, "copy_vectors", VECTOR_TYPES, staged)
             return _run(session, "merge_vectors", merged)
@@ -136,6 +137,7 @@ class PostgresPrivateStore:
             transaction(self.pool, self.archive_id) as session,
             session.cursor(row_factory=scalar_row) as cursor,
         ):
+            _run(session, "plan_for_many")
             return [str(value) for value in cursor.execute(statements("private")[name], asked)]
 
 
@@ -161,6 +163,11 @@ class _SourceRow:
 
 def _run(session: Session, name: str, asked: Mapping[str, object] | None = None) -> int:
     return session.execute(statements("private")[name], asked).rowcount
+
+
+def _begin(session: Session) -> None:
+    _run(session, "plan_for_many")
+    _run(session, "lock_archive")
 
 
 def _noted_vanished(session: Session) -> int:

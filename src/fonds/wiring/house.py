@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +15,7 @@ from fonds.answering.search_outcome import SearchOutcome
 from fonds.archive_file import ArchiveConfig, read_archive_file
 from fonds.build.build_served import BUILD_RULES, BuildReport, Sweep, build_served
 from fonds.contract.build_store import BuildSummary, BuildTerms
+from fonds.contract.evidence_hit import EvidenceHit
 from fonds.contract.failures import Misconfigured, ValidationRefused
 from fonds.contract.near_query import LiveBuild
 from fonds.contract.ports import AnswerWriter, Embedder, RefusalLog
@@ -127,10 +128,19 @@ class House:
         """Projected hits with their figures; raises what `fonds.retrieval.search` raises."""
         return searched(request, self._served(), self.embedder, chosen_retrieval(self.config))
 
-    def ask(self, request: SearchRequest) -> Answered | Refused:
-        """A cited answer or a refusal that was recorded (R161)."""
+    def ask(
+        self,
+        request: SearchRequest,
+        *,
+        on_hits: Callable[[Sequence[EvidenceHit]], None] | None = None,
+    ) -> Answered | Refused:
+        """A cited answer or a refusal that was recorded (R161).
+
+        `on_hits` is given the very hits the reply was made from, when there was a search.
+        """
         pool = self.pool("fonds_reader")
-        return self._asked(request, PostgresRefusalLog(pool, open_archive(pool, self.config.slug)))
+        log = PostgresRefusalLog(pool, open_archive(pool, self.config.slug))
+        return self._asked(request, log, on_hits)
 
     def ask_unrecorded(self, request: SearchRequest) -> Answered | Refused:
         """As `ask`, for a question nobody asked: an evaluation leaves no refusal records."""
@@ -170,21 +180,20 @@ class House:
             self._pools[role] = pool
         return self._pools[role]
 
-    def _asked(self, request: SearchRequest, log: RefusalLog | None) -> Answered | Refused:
-        settings = AskSettings(AboutArchive(self.config.name, self.config.author))
-        return ask(request, search=self._outcome, writer=self.writer, settings=settings, log=log)
+    def _asked(
+        self,
+        request: SearchRequest,
+        log: RefusalLog | None,
+        on_hits: Callable[[Sequence[EvidenceHit]], None] | None = None,
+    ) -> Answered | Refused:
+        def outcome(request: SearchRequest) -> SearchOutcome:
+            found = self.search(request)
+            if on_hits is not None:
+                on_hits(found.hits)
+            return _outcome_of(found)
 
-    def _outcome(self, request: SearchRequest) -> SearchOutcome:
-        found = self.search(request)
-        return SearchOutcome(
-            hits=found.hits,
-            score_floor=found.build.score_floor,
-            coverage_floor=found.build.coverage_floor,
-            build_id=str(found.build.build_id),
-            best_cosine=found.best_cosine,
-            best_score=found.best_score,
-            best_raw=found.best_raw,
-        )
+        settings = AskSettings(AboutArchive(self.config.name, self.config.author))
+        return ask(request, search=outcome, writer=self.writer, settings=settings, log=log)
 
     def _served(self) -> PostgresServedStore:
         pool = self.pool("fonds_reader")
@@ -231,6 +240,18 @@ def serving(settings: Settings) -> Generator[Server]:
         return None if secret is None else secret.get_secret_value()
 
     yield named_server(url_of)
+
+
+def _outcome_of(found: Searched) -> SearchOutcome:
+    return SearchOutcome(
+        hits=found.hits,
+        score_floor=found.build.score_floor,
+        coverage_floor=found.build.coverage_floor,
+        build_id=str(found.build.build_id),
+        best_cosine=found.best_cosine,
+        best_score=found.best_score,
+        best_raw=found.best_raw,
+    )
 
 
 def _name_the_folder(home: Path) -> None:
