@@ -28,7 +28,8 @@ _TABLES: tuple[LiteralString, ...] = (
     "CREATE TABLE bare.source (source_key text PRIMARY KEY, raw text, file_hash text,"
     " settings_hash text, fragment_count integer)",
     "CREATE TABLE bare.entity (entity_id text PRIMARY KEY, source_key text, raw text,"
-    " exposure text, type text, title text, url text, attribution jsonb, date text, date_start date, date_end date,"
+    " exposure text, type text, title text, url text, attribution jsonb, date text,"
+    " date_start date, date_end date,"
     " version text, identifiers jsonb, parent text, themes text[], require_review boolean,"
     " public_title boolean, ngram_words integer, ngram_chars integer, gist_max_chars integer,"
     " row_hash text)",

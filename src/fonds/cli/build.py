@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import Annotated
 
 import typer
@@ -49,6 +50,8 @@ def builds_command(*, archive: ArchiveOption = None, as_json: JsonOption = False
         show_json({"builds": [_summary_json(build) for build in builds]})
     else:
         say(*(_summary_line(build) for build in builds))
+    if not builds:
+        note("no build yet: run fonds build")
 
 
 def build_lines(report: BuildReport) -> list[str]:
@@ -59,13 +62,15 @@ def build_lines(report: BuildReport) -> list[str]:
     head = f"build {report.build_id} is live" if report.switched else "checked, nothing kept"
     lines = [f"{head}: {size}"]
     lines += [f"  {d.fragment_id}: located, not described ({d.reason})" for d in report.downgrades]
+    if report.narrowed_meanwhile:
+        lines.append(f"  withdrawn while it was built: {report.narrowed_meanwhile}")
     return lines
 
 
 def _summary_line(build: BuildSummary) -> str:
     state = "live" if build.live else build.state
     size = f"{build.entity_count} entities, {build.fragment_count} fragments"
-    return f"{build.build_id}  {state}  {build.built_at:%Y-%m-%d %H:%M}  {size}"
+    return f"{build.build_id}  {state}  {build.built_at.astimezone(UTC):%Y-%m-%d %H:%MZ}  {size}"
 
 
 def _summary_json(build: BuildSummary) -> dict[str, object]:
@@ -73,7 +78,7 @@ def _summary_json(build: BuildSummary) -> dict[str, object]:
         "build": build.build_id,
         "state": build.state,
         "live": build.live,
-        "builtAt": build.built_at.isoformat(),
+        "builtAt": build.built_at.astimezone(UTC).isoformat(),
         "entities": build.entity_count,
         "fragments": build.fragment_count,
     }

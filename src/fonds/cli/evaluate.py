@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from fonds.cli.options import ArchiveOption, JsonOption
 from fonds.cli.output import note, say, show_json
+from fonds.evaluation.gold import GoldCase
 from fonds.evaluation.report import CaseResult, EvalReport
 from fonds.evaluation.score_table import ScoredQuestion
 from fonds.settings import read_settings
@@ -39,7 +41,7 @@ def eval_command(
     wishes = EvalWishes(full, chosen, from_report, fail_fast, report)
     with opened(read_settings(), archive) as house:
         if listing:
-            say(*(f"{case.case_id}  {case.expect_mode}" for case in archive_suite(house).cases))
+            _list_cases(archive_suite(house).cases, as_json=as_json)
             return 0
         done = evaluate(house, wishes, warn=note, on_result=_note_failure)
     if as_json:
@@ -84,6 +86,14 @@ def eval_lines(done: EvalReport) -> list[str]:
     lines += [f"  aborted: {done.aborted}"] if done.aborted else []
     lines += [f"  {done.note}"] if done.note else []
     return lines
+
+
+def _list_cases(cases: Sequence[GoldCase], *, as_json: bool) -> None:
+    """Ids and expectations; the questions stay in the suite."""
+    if as_json:
+        show_json({"cases": [{"id": c.case_id, "expects": c.expect_mode} for c in cases]})
+    else:
+        say(*(f"{case.case_id}  {case.expect_mode}" for case in cases))
 
 
 def _note_failure(result: CaseResult) -> None:

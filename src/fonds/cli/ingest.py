@@ -8,7 +8,7 @@ import typer
 
 from fonds.cli.options import ArchiveOption, JsonOption
 from fonds.cli.output import progress_bar, say, show_json
-from fonds.ingestion.report import IngestReport, RefusedFile
+from fonds.ingestion.report import EmbeddingStopped, IngestReport, RefusedFile
 from fonds.settings import read_settings
 from fonds.wiring.house import opened
 
@@ -27,13 +27,22 @@ def ingest_command(
     as_json: JsonOption = False,
 ) -> int:
     """Read the corpus into the private schema; what did not change costs nothing."""
-    with opened(read_settings(), archive) as house, progress_bar() as progress:
-        report = house.ingest(progress=progress, publish=frozenset(publish or ()))
+    with opened(read_settings(), archive) as house:
+        try:
+            with progress_bar() as progress:
+                report = house.ingest(progress=progress, publish=frozenset(publish or ()))
+        except EmbeddingStopped as stopped:
+            _show(stopped.report, as_json=as_json)  # what was stored stays, and what was refused
+            raise
+    _show(report, as_json=as_json)
+    return EXIT_FAILED if report.failed else 0
+
+
+def _show(report: IngestReport, *, as_json: bool) -> None:
     if as_json:
         show_json(report.as_json())
     else:
         say(*ingest_lines(report))
-    return EXIT_FAILED if report.failed else 0
 
 
 def ingest_lines(report: IngestReport) -> list[str]:

@@ -81,14 +81,14 @@ def _read(file: Path) -> Mapping[str, _Entry]:
     try:
         if file.stat().st_size > MAX_FILE_BYTES:
             raise MisauthoredInput(f"{file.name}: larger than {MAX_FILE_BYTES} bytes")
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8-sig")
         read = _GistFile.model_validate(json.loads(text, object_pairs_hook=_no_repeats))
     except OSError:
         raise MisauthoredInput(f"{file.name}: cannot be read") from None
     except ValidationError as wrong:
         place = ".".join(str(part) for part in wrong.errors(include_input=False)[0]["loc"])
         raise MisauthoredInput(f"{file.name}: {place}: not of the gist file's form") from None
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # not UTF-8, not JSON, a number without end
         raise MisauthoredInput(f"{file.name}: not JSON in UTF-8") from None
     for fragment_id, entry in read.gists.items():
         if not is_clean_text(entry.gist):

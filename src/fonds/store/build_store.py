@@ -205,7 +205,8 @@ class PostgresBuildStore:
                     connection.execute(SET_SCOPE, {"archive": str(self.archive_id)})
                     yield connection
             finally:
-                connection.isolation_level = None
+                if not connection.closed:  # a broken one is not returned to anybody
+                    connection.isolation_level = None
 
     def _opened(
         self, connection: Connection[Any], build_id: int, terms: BuildTerms

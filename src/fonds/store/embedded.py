@@ -8,13 +8,14 @@ server that outlives a killed command is found, used and stopped by the next.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from fonds.contract.failures import Misconfigured
+from fonds.contract.failures import Busy, Misconfigured
 from fonds.store.databases import ROLES
 from fonds.store.embedded_access import DATABASE, complete
 from fonds.store.embedded_account import able_account, possible_accounts
@@ -23,13 +24,15 @@ from fonds.store.embedded_places import (
     admin_conninfo,
     binaries_folder,
     data_folder,
+    log_file,
     login_conninfo,
     open_private,
+    password_file,
     prepared_home,
     shown,
 )
 
-__all__ = ["ROLES", "EmbeddedServer", "is_available", "running"]
+__all__ = ["ROLES", "EmbeddedServer", "is_available", "removed", "running"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,35 @@ def running(
         finally:
             with _alone(gate):
                 _leave(users, cluster)
+
+
+def removed(home: Path) -> None:
+    """Take the data of this home away; nothing else that lies in the folder is touched.
+
+    A server that a killed command left behind is stopped first. Raises Busy while another command
+    uses it, Misconfigured for a folder that cannot be emptied.
+    """
+    if not home.expanduser().exists():
+        return
+    binaries = _binaries()
+    with _usable(home):
+        resolved = prepared_home(home)
+    # The lock files stay: a command that waits for them must not wait for a file that is gone.
+    with (
+        _lock_file(resolved, "start.lock") as gate,
+        _lock_file(resolved, "users.lock") as users,
+        _alone(gate),
+        _usable(resolved),
+    ):
+        if not _is_unused(users):
+            raise Busy(f"another command uses {shown(resolved)}: try again when it has ended")
+        data = data_folder(resolved)
+        if data.exists():
+            for account in possible_accounts(resolved)[:1]:
+                stop(Cluster(resolved, binaries, account))
+            shutil.rmtree(data)
+        for file in (password_file(resolved), log_file(resolved)):
+            file.unlink(missing_ok=True)
 
 
 def _binaries() -> Path:
@@ -162,9 +194,18 @@ def _leave(users: int, cluster: Cluster) -> None:
     import fcntl
 
     fcntl.flock(users, fcntl.LOCK_UN)
+    if not _is_unused(users):
+        return
+    stop(cluster)
+    fcntl.flock(users, fcntl.LOCK_UN)
+
+
+def _is_unused(users: int) -> bool:
+    """Whether nobody else uses the server; then the lock is held alone until it is given back."""
+    import fcntl
+
     try:
         fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        return  # somebody else uses the server
-    stop(cluster)
-    fcntl.flock(users, fcntl.LOCK_UN)
+        return False
+    return True

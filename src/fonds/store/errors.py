@@ -31,7 +31,7 @@ def translated() -> Generator[None]:
 def _operational(trouble: psycopg.OperationalError) -> StoreRefused | Unavailable:
     if trouble.sqlstate is None or trouble.sqlstate.startswith(("08", "57P")):
         return Unavailable(
-            "the database cannot be reached: check FONDS_DATABASE_URL and that the server runs"
+            "the database cannot be reached: check that the server runs, the URL and its password"
         )
     return _refused(trouble)
 

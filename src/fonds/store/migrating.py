@@ -9,6 +9,7 @@ import psycopg
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
+from alembic.util import CommandError
 from psycopg import Connection
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import create_engine
@@ -31,7 +32,8 @@ class WrongRevision(Failure):
 def migrate(migrator_url: str) -> str:
     """Upgrades to head as the migrator; returns the revision. A second run changes nothing.
 
-    Raises Unavailable when the server does not answer, Failure with the SQLSTATE otherwise.
+    Raises Unavailable when the server does not answer, WrongRevision when a later version made the
+    database, Failure with the SQLSTATE otherwise.
     """
     config = _config()
 
@@ -45,6 +47,12 @@ def migrate(migrator_url: str) -> str:
             command.upgrade(config, "head")
     except SQLAlchemyError as trouble:
         raise _translated(trouble) from None
+    except CommandError:
+        # The only revision that this code cannot find is one that came after it.
+        raise WrongRevision(
+            "the database is at a revision this code does not know: install the version that made"
+            " it, or a later one; nothing was changed"
+        ) from None
     finally:
         engine.dispose()
     return head_revision()
@@ -108,5 +116,6 @@ def _translated(trouble: SQLAlchemyError) -> Failure:
     if isinstance(cause, psycopg.Error) and cause.sqlstate:
         return Failure(f"the migration stopped with SQLSTATE {cause.sqlstate}; nothing was changed")
     return Unavailable(
-        "the database cannot be reached as fonds_migrator: check its URL and that the server runs"
+        "the database cannot be reached as fonds_migrator: check that the server runs, the URL and"
+        " its password"
     )

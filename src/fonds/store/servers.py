@@ -11,7 +11,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from fonds.contract.failures import Misconfigured
-from fonds.store.embedded import running
+from fonds.store.embedded import removed, running
 from fonds.store.migrating import WrongRevision, check_revision, migrate
 from fonds.store.pools import CONNECT_SECONDS
 
@@ -38,8 +38,15 @@ def embedded_server(home: Path, on_first_start: Callable[[Path], None]) -> Gener
         yield Server(lambda role: server.url(role), home)
 
 
+def remove_embedded_server(home: Path) -> None:
+    """Take away the data of the embedded server of this home; raises Busy while it is used."""
+    removed(home)
+
+
 def named_server(url_of: Callable[[str], str | None]) -> Server:
-    """A server by URL. A role's own URL names its login; the common one gets the role's name."""
+    """A server by URL. Whatever user a URL names, each role connects under its own name: what a
+    process may do follows from the role it asked for.
+    """
 
     def conninfo(role: str) -> str:
         url = url_of(role)

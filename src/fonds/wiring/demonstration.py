@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from fonds.build.build_served import BuildReport
 from fonds.contract.search_request import SearchRequest
 from fonds.ingestion.report import IngestReport
 from fonds.settings import Settings
+from fonds.store.servers import remove_embedded_server
 from fonds.store.share import share_path
 from fonds.wiring.house import opened
 
@@ -51,10 +51,13 @@ def demonstrate(
     fresh: bool,
     progress: Callable[[str, int, int], None],
 ) -> Demonstration:
-    """Uses a home of its own below FONDS_HOME, and neither a named server nor a key."""
+    """Uses a home of its own below FONDS_HOME, and neither a named server nor a key.
+
+    `fresh` begins with no data; raises Busy while another demonstration runs.
+    """
     home = settings.home / DEMO_FOLDER
-    if fresh and home.exists():
-        shutil.rmtree(home)
+    if fresh:
+        remove_embedded_server(home)
     alone = settings.model_copy(
         update={
             "home": home,

@@ -44,6 +44,7 @@ def evaluate(
     Raises Misconfigured when the archive names no suite, NothingServed without a live build.
     """
     suite = archive_suite(house)
+    folder = _reports_made(house) if wishes.keep_report else _reports(house)
     selection = _selection(house, suite, wishes)
     warning = selection.warning(full=wishes.full and _answer_model(house) is not None)
     if warning:
@@ -57,8 +58,6 @@ def evaluate(
         run=Run(_terms(house, live), datetime.now(UTC), wishes.fail_fast, on_result),
     )
     if wishes.keep_report:
-        folder = _reports(house)
-        folder.mkdir(mode=0o700, exist_ok=True)
         write_report(report, folder / default_report_name(report))
     return report
 
@@ -84,6 +83,16 @@ def _selection(house: House, suite: GoldSuite, wishes: EvalWishes) -> Selection:
 
 def _reports(house: House) -> Path:
     return house.config.file.parent / REPORTS_FOLDER
+
+
+def _reports_made(house: House) -> Path:
+    """Made before anything is asked: a run that cannot be kept is not worth its questions."""
+    folder = _reports(house)
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError:
+        raise Misconfigured(f"{folder}: cannot be made, and a report is kept there") from None
+    return folder
 
 
 def _terms(house: House, live: LiveBuild) -> RunTerms:

@@ -24,6 +24,10 @@ def migrate_server(settings: Settings, *, roles: bool = False) -> Migrated:
 
     The embedded server is its own administrator and is at head whenever it runs.
     """
+    if roles and settings.admin_url is not None and settings.is_embedded:
+        raise Misconfigured(
+            "--roles with FONDS_ADMIN_URL needs FONDS_DATABASE_URL or the roles' URLs beside it"
+        )
     with serving(settings) as server:
         if server.embedded_home is not None:
             return Migrated(head_revision(), str(server.embedded_home))

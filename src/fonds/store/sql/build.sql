@@ -18,7 +18,9 @@ DELETE FROM served.build
 -- name: fingerprint
 -- What a build would be made of. Public fragments and vectors by the hash ingest gave them; what is linted by its
 -- own content, so that a row changed by hand is looked at again.
+-- The narrowing counter tells a row that came back from one that never went: served rows went with it.
 SELECT encode(sha256(convert_to(concat_ws('|', %(terms)s::text,
+    (SELECT a.narrowing FROM private.archive a WHERE a.archive_id = (SELECT api.scope())),
     (SELECT string_agg(md5(e::text), ',' ORDER BY e.entity_id) FROM private.entity e WHERE e.archive_id = (SELECT api.scope())),
     (SELECT string_agg(f.fragment_id || CASE WHEN f.raw = 'public' AND f.exposure <> 'semantic' THEN f.row_hash ELSE md5(f::text) END
                        || coalesce(v.embed_hash, '-'), ',' ORDER BY f.fragment_id)
