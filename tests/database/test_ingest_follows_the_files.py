@@ -243,3 +243,44 @@ def test_a_corpus_larger_than_a_batch_is_stored_whole(tmp_path: Path, database: 
     for name, content in large.items():
         put(tmp_path, name, content)
     assert run(tmp_path, database).rows == RowCounts(0, 3, 3, 3)
+
+
+def test_dates_are_stored_as_the_days_they_cover(tmp_path: Path, database: Database) -> None:
+    """R012, C16: at the precision written; a date-time is the day as written."""
+    written = {"a": "2019", "b": "2019-02", "c": "2019-03-14T23:30:00-05:00", "d": ""}
+    files = {
+        f"essays/{name}.md": ESSAY.replace("---\n", f"---\ndate: {date}\n", 1)
+        for name, date in written.items()
+    }
+    written_archive(tmp_path, files)
+    run(tmp_path, database)
+    assert rows_of(
+        database,
+        "SELECT entity_id, date, date_start::text, date_end::text FROM private.entity ORDER BY 1",
+    ) == [
+        ("essay:a", "2019", "2019-01-01", "2019-12-31"),
+        ("essay:b", "2019-02", "2019-02-01", "2019-02-28"),
+        ("essay:c", "2019-03-14", "2019-03-14", "2019-03-14"),
+        ("essay:d", None, None, None),
+    ]
+
+
+def test_a_report_shows_everything_an_author_may_want_to_change(
+    tmp_path: Path, database: Database
+) -> None:
+    """R069: names, lines and reasons; as lines for a person and as JSON for a job."""
+    files = ALL | {"essays/empty.md": "", "essays/long.md": ESSAY + "word " * 6000}
+    written_archive(tmp_path, files | {"essays/bad.md": "No title."})
+    report = run(tmp_path, database)
+    shown = report.as_json()
+    assert {key: shown[key] for key in ("done", "noText", "removed", "waiting")} == {
+        "done": 4,
+        "noText": ["essays/empty.md"],
+        "removed": [],
+        "waiting": 0,
+    }
+    lines = report.as_lines()
+    assert lines[0].startswith("4 done, 0 unchanged, 0 removed, 1 refused")
+    assert "no text: essays/empty.md" in lines
+    assert any(line.startswith("remark: essays/long.md: only the first 24 KiB") for line in lines)
+    assert lines[-1].startswith("refused, not stored: essays/bad.md: title: a title is needed")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -30,4 +31,6 @@ def init_command(
         show_json({"made": [str(path) for path in made]})
         return
     say(*(f"made {path}" for path in made))
-    say("next: put Markdown files into essays/ and notes/, then run fonds ingest and fonds build")
+    named = "" if folder == Path() else f" --archive {shlex.quote(str(folder))}"
+    say("next: put Markdown files into its essays/ and notes/, then run")
+    say(f"  fonds ingest{named}", f"  fonds build{named}")

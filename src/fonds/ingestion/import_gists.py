@@ -62,7 +62,8 @@ def import_gists(file: Path, store: CuratorStore) -> GistImport:
     """Lints each gist against its fragment and its entity, stamps the text's hash, and stores it.
 
     A gist that fails the lint is kept as the author's draft and serves nothing; an id the archive
-    does not hold is refused. Raises MisauthoredInput naming the entry and field of a malformed file.
+    does not hold is refused. Raises MisauthoredInput naming the entry and field of a malformed
+    file.
     """
     entries = _read(file)
     found: dict[str, SemanticProjection] = {}

@@ -109,8 +109,9 @@ def removed(home: Path) -> None:
             raise Busy(f"another command uses {shown(resolved)}: try again when it has ended")
         data = data_folder(resolved)
         if data.exists():
-            for account in possible_accounts(resolved)[:1]:
-                stop(Cluster(resolved, binaries, account))
+            cluster = Cluster(resolved, binaries, possible_accounts(resolved)[0])
+            if is_up(cluster):
+                stop(cluster)
             shutil.rmtree(data)
         for file in (password_file(resolved), log_file(resolved)):
             file.unlink(missing_ok=True)

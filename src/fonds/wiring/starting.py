@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from string import Template
 
+from fonds.archive_file import read_archive_file
 from fonds.contract.failures import Misconfigured
 
 ARCHIVE_FILE = Template("""\
@@ -61,24 +62,41 @@ Files whose name begins with _ are not read. An essay looks like this:
 
 
 def start_archive(folder: Path, *, name: str, author: str, base_url: str) -> tuple[Path, ...]:
-    """The paths made. Raises Misconfigured when there is an archive file already."""
+    """The files made; what is there already is kept.
+
+    Raises Misconfigured when there is an archive file already, when the terms given would not be
+    read back, or when the folder cannot be written. The archive file comes last, so that a second
+    attempt completes a first one that failed.
+    """
     file = folder / "archive.toml"
     if file.exists():
         raise Misconfigured(f"{file} is there already: nothing was changed")
-    quoted = {
-        key: json.dumps(value)
-        for key, value in (("name", name), ("author", author), ("base_url", base_url))
-    }
-    content = {
-        file: ARCHIVE_FILE.substitute(quoted),
-        folder / "essays" / "_about.md": ESSAY_HELP,
-        folder / "notes" / "_about.md": NOTE_HELP,
-    }
+    terms = {"name": name, "author": author, "base_url": base_url}
+    quoted = {key: _toml_string(value) for key, value in terms.items()}
     try:
-        for path, text in content.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if not path.exists():
-                path.write_text(text, encoding="utf-8")
-    except OSError:
+        made = [
+            *_written(folder / "essays" / "_about.md", ESSAY_HELP),
+            *_written(folder / "notes" / "_about.md", NOTE_HELP),
+            *_written(file, ARCHIVE_FILE.substitute(quoted)),
+        ]
+        read_archive_file(file)
+    except (OSError, UnicodeEncodeError):
+        file.unlink(missing_ok=True)
         raise Misconfigured(f"{folder}: cannot be written: choose another folder") from None
-    return tuple(content)
+    except Misconfigured:
+        file.unlink()
+        raise
+    return tuple(made)
+
+
+def _written(path: Path, text: str) -> list[Path]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        return []
+    path.write_text(text, encoding="utf-8")
+    return [path]
+
+
+def _toml_string(value: str) -> str:
+    """A basic string: JSON's, but for DEL and for characters beyond the first plane."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,129 @@
+"""The build: check, resolve, materialise, verify, switch. What fails leaves the old build served
+(R095).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from fonds.build.checking import SHOWN_FINDINGS, Downgrade, check_entities
+from fonds.build.words import normalised_words
+from fonds.contract.build_store import BuildStore, BuildSummary, BuildTerms
+from fonds.contract.failures import Failure, ValidationRefused
+from fonds.contract.swept_string import SweptString
+
+BUILD_RULES = 1  # counts up when the same rows would be served otherwise; part of the fingerprint
+KEPT_BUILDS = 3
+
+Sweep = Callable[[Iterable[SweptString]], tuple[str, ...]]
+"""Looks for canaries in what would be served; gives the issues, by index and id (R182)."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """What a build did. `build_id` is None when nothing changed or nothing was to be kept."""
+
+    build_id: int | None
+    unchanged: bool
+    switched: bool
+    entities: int
+    fragments: int
+    downgrades: tuple[Downgrade, ...] = ()
+    narrowed_meanwhile: int = 0
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "build": self.build_id,
+            "unchanged": self.unchanged,
+            "switched": self.switched,
+            "entities": self.entities,
+            "fragments": self.fragments,
+            "downgrades": [
+                {"fragment": d.fragment_id, "reason": d.reason} for d in self.downgrades
+            ],
+            "narrowedMeanwhile": self.narrowed_meanwhile,
+        }
+
+
+class _Unchanged(Exception):
+    """Leaves the session without a build: what would be made is live."""
+
+    def __init__(self, live: BuildSummary) -> None:
+        super().__init__()
+        self.live = live
+
+
+def build_served(
+    store: BuildStore,
+    terms: BuildTerms,
+    sweep: Sweep,
+    *,
+    dry_run: bool = False,
+    keep: int = KEPT_BUILDS,
+    progress: Callable[[str], None] = lambda step: None,
+) -> BuildReport:
+    """Publishes what the private schema holds, or raises and leaves the served build as it was.
+
+    An unchanged fingerprint makes no build, and what is live is swept again. A dry run checks
+    everything, changed or not, as far as the sweep, and keeps nothing.
+    Raises ValidationRefused (exit 4) for stored values that may not travel and canaries found,
+    Failure when vectors are missing.
+    """
+    live = next((build for build in store.builds() if build.live), None)
+    try:
+        summary, downgrades = _materialise(store, terms, None if dry_run else live, progress)
+    except _Unchanged as unchanged:
+        same = unchanged.live
+        # The canaries are not part of what is built: one that was added is looked for all the same.
+        _raise_problems(sweep(store.swept_strings(same.build_id)), f"live build {same.build_id}")
+        return BuildReport(same.build_id, True, False, same.entity_count, same.fragment_count)
+    try:
+        progress("verify")
+        _verify(store, summary, sweep)
+    except BaseException:
+        store.discard(summary.build_id)
+        raise
+    sizes = (summary.entity_count, summary.fragment_count, downgrades)
+    if dry_run:
+        store.discard(summary.build_id)
+        return BuildReport(None, False, False, *sizes)
+    progress("switch")
+    store.mark_checked(summary.build_id)
+    narrowed = store.switch(summary.build_id, keep=keep)
+    return BuildReport(summary.build_id, False, True, *sizes, narrowed)
+
+
+def _materialise(
+    store: BuildStore, terms: BuildTerms, live: BuildSummary | None, progress: Callable[[str], None]
+) -> tuple[BuildSummary, tuple[Downgrade, ...]]:
+    with store.session(terms) as session:
+        if live is not None and live.fingerprint == session.fingerprint:
+            raise _Unchanged(live)
+        lacking = session.lacking_vectors()
+        if lacking:
+            raise Failure(
+                f"{lacking} fragment(s) have no vector in this embedding space: run fonds ingest"
+            )
+        progress("check")
+        checked = check_entities(session.entities_to_check())
+        checked.raise_findings()
+        progress("materialise")
+        summary = session.materialise(checked.gists, normalised_words(session))
+        if summary.fragment_count == 0:
+            raise Failure("the archive holds nothing to serve: run fonds ingest")
+    return summary, tuple(checked.downgrades)
+
+
+def _verify(store: BuildStore, summary: BuildSummary, sweep: Sweep) -> None:
+    problems = [
+        *store.served_problems(summary.build_id),
+        *sweep(store.swept_strings(summary.build_id)),
+    ]
+    _raise_problems(problems, "checked build, nothing was published")
+
+
+def _raise_problems(problems: Sequence[str], where: str) -> None:
+    if problems:
+        shown = "; ".join(problems[:SHOWN_FINDINGS])
+        raise ValidationRefused(f"{len(problems)} problem(s) in the {where}: {shown}")

@@ -1,0 +1,128 @@
+"""Earns every verdict again from the stored text: a word in a row is not a verdict (R091)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from fonds.boundary.lint import entity_text, gist_lint_against, metadata_lint_findings
+from fonds.boundary.resolution import is_servable_gist, resolve_disclosure
+from fonds.boundary.runs import PrivateRuns
+from fonds.contract.build_store import ServableGist, StoredEntity, StoredFragment
+from fonds.contract.embed_string import content_hash
+from fonds.contract.failures import PublicSafeLintError, ValidationRefused
+from fonds.contract.projection import PassedProjection
+
+SHOWN_FINDINGS = 20  # of a failing check; the count says how many there are
+
+
+@dataclass(frozen=True, slots=True)
+class Downgrade:
+    """A fragment that asked to be described and is only located, with the reason (R083)."""
+
+    fragment_id: str
+    reason: str
+
+
+@dataclass(slots=True)
+class Checked:
+    """What the check found: gists proven servable, downgrades, and findings that stop the build."""
+
+    gists: list[ServableGist] = field(default_factory=list[ServableGist])
+    downgrades: list[Downgrade] = field(default_factory=list[Downgrade])
+    findings: list[str] = field(default_factory=list[str])
+
+    def raise_findings(self) -> None:
+        """Raises ValidationRefused with the places and rules; never a word of the text (R069)."""
+        if self.findings:
+            shown = "; ".join(self.findings[:SHOWN_FINDINGS])
+            raise ValidationRefused(
+                f"{len(self.findings)} stored value(s) may not travel, nothing published: {shown}"
+            )
+
+
+def check_entities(entities: Iterable[StoredEntity]) -> Checked:
+    """Lints and resolves each entity in turn; holds one entity's text at a time."""
+    checked = Checked()
+    for stored in entities:
+        checked.findings.extend(_broken_rows(stored))
+        fragments = [part.fragment for part in stored.fragments]
+        checked.findings.extend(
+            str(found) for found in metadata_lint_findings(stored.entity, fragments)
+        )
+        _check_gists(stored, checked)
+    return checked
+
+
+def _broken_rows(stored: StoredEntity) -> Iterator[str]:
+    """Rows that no ingest writes: an id that is not its place's, a text that is not its hash's, no
+    fragment.
+    """
+    if not stored.fragments:
+        yield f"{stored.entity.entity_id}: has no fragment"
+    for part in stored.fragments:
+        if part.fragment_id != part.fragment.fragment_id:
+            yield f"{stored.entity.entity_id}: a fragment's id is not the one its locator gives"
+        if part.fragment.disclosure.raw != stored.entity.disclosure.raw:
+            yield f"{part.fragment.fragment_id}: raw differs from its entity's"
+        if content_hash(part.fragment.text) != part.text_hash:
+            yield f"{part.fragment.fragment_id}: text was changed beside its hash: run fonds ingest"
+
+
+def _check_gists(stored: StoredEntity, checked: Checked) -> None:
+    asking = [part for part in stored.fragments if part.fragment.disclosure.exposure == "semantic"]
+    if not asking:
+        return
+    window = stored.entity.policy.lint
+    whole = None
+    if len(stored.fragments) > 1:
+        whole = PrivateRuns(entity_text([part.fragment for part in stored.fragments]), window)
+    for part in asking:
+        resolved = resolve_disclosure(
+            part.fragment.disclosure.exposure,
+            stored.entity.disclosure,
+            part.projection,
+            stored.entity.policy,
+            part.fragment_id,
+        )
+        if resolved.exposure != "semantic":
+            checked.downgrades.append(Downgrade(part.fragment_id, _reason(part)))
+        else:
+            _check_gist(stored, part, whole, checked)
+
+
+def _check_gist(
+    stored: StoredEntity, part: StoredFragment, whole: PrivateRuns | None, checked: Checked
+) -> None:
+    projection = part.projection
+    if not is_servable_gist(projection, stored.entity.policy):
+        raise ValidationRefused(f"{part.fragment_id}: resolved to semantic without a servable gist")
+    if projection.base.content_hash != content_hash(part.fragment.text):
+        checked.findings.append(f"{part.fragment_id}: gist drafted against other text")
+        return
+    window = stored.entity.policy.lint
+    try:
+        linted = gist_lint_against(
+            projection.gist,
+            fragment=PrivateRuns(part.fragment.text, window),
+            entity=whole,
+            window=window,
+            path=part.fragment_id,
+        )
+    except PublicSafeLintError as found:
+        checked.findings.append(str(found))
+        return
+    checked.gists.append(
+        ServableGist(part.fragment_id, linted, projection.base.source, projection.base.review)
+    )
+
+
+def _reason(part: StoredFragment) -> str:
+    projection = part.projection
+    if projection is None:
+        return "no gist"
+    if not isinstance(projection, PassedProjection):
+        return "lint failed"
+    if projection.base.vetoed:
+        return "vetoed"
+    return "stale" if projection.base.stale else "waits for review"
