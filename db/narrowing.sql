@@ -240,6 +240,19 @@ AS $$
     INSERT INTO private.audit (archive_id, action, subject) VALUES ((SELECT api.scope()), 'publish', asked_entity)
 $$;
 
+-- The words of gists and drafts go with the text they describe, and only with it. A veto stays, so that
+-- what comes back is vetoed still. Ingest may ask for this; it reads and writes no gist.
+CREATE FUNCTION api.erase_gists(asked_fragments text[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+    DELETE FROM private.projection p
+     WHERE p.archive_id = (SELECT api.scope()) AND p.fragment_id = ANY (asked_fragments) AND NOT p.vetoed
+       AND NOT EXISTS (SELECT FROM private.fragment f WHERE f.archive_id = p.archive_id AND f.fragment_id = p.fragment_id);
+    UPDATE private.projection p SET lint = 'failed', gist = NULL, draft = ''
+     WHERE p.archive_id = (SELECT api.scope()) AND p.fragment_id = ANY (asked_fragments) AND p.vetoed
+       AND NOT EXISTS (SELECT FROM private.fragment f WHERE f.archive_id = p.archive_id AND f.fragment_id = p.fragment_id)
+$$;
+
 -- TRUNCATE goes past every policy and every row trigger.
 CREATE FUNCTION private.refuse_truncate() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog

@@ -827,6 +827,19 @@ AS $$
     INSERT INTO private.audit (archive_id, action, subject) VALUES ((SELECT api.scope()), 'publish', asked_entity)
 $$;
 
+-- The words of gists and drafts go with the text they describe, and only with it. A veto stays, so that
+-- what comes back is vetoed still. Ingest may ask for this; it reads and writes no gist.
+CREATE FUNCTION api.erase_gists(asked_fragments text[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+    DELETE FROM private.projection p
+     WHERE p.archive_id = (SELECT api.scope()) AND p.fragment_id = ANY (asked_fragments) AND NOT p.vetoed
+       AND NOT EXISTS (SELECT FROM private.fragment f WHERE f.archive_id = p.archive_id AND f.fragment_id = p.fragment_id);
+    UPDATE private.projection p SET lint = 'failed', gist = NULL, draft = ''
+     WHERE p.archive_id = (SELECT api.scope()) AND p.fragment_id = ANY (asked_fragments) AND p.vetoed
+       AND NOT EXISTS (SELECT FROM private.fragment f WHERE f.archive_id = p.archive_id AND f.fragment_id = p.fragment_id)
+$$;
+
 -- TRUNCATE goes past every policy and every row trigger.
 CREATE FUNCTION private.refuse_truncate() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog
@@ -899,11 +912,10 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON private.source TO fonds_ingest;
 GRANT SELECT (archive_id, entity_id, source_key, raw, exposure, type, row_hash, require_review), INSERT, UPDATE, DELETE ON private.entity TO fonds_ingest;
 GRANT SELECT (archive_id, fragment_id, entity_id, raw, exposure, text_hash, embed_hash, row_hash), INSERT, UPDATE, DELETE ON private.fragment TO fonds_ingest;
 GRANT SELECT (archive_id, fragment_id, space_id, embed_hash, dimensions), INSERT, UPDATE, DELETE ON private.embedding TO fonds_ingest;
--- Words of a gist go with the text they describe; ingest cannot read what it erases.
-GRANT SELECT (archive_id, fragment_id, source, review, vetoed, stale, lint, content_hash), UPDATE (lint, gist, draft), DELETE ON private.projection TO fonds_ingest;
+GRANT SELECT (archive_id, fragment_id, source, review, vetoed, stale, lint, content_hash) ON private.projection TO fonds_ingest;
 GRANT INSERT, SELECT ON private.audit TO fonds_ingest, fonds_build, fonds_curator;
 GRANT EXECUTE ON FUNCTION api.register_archive(text, text, text, text) TO fonds_ingest;
-GRANT EXECUTE ON FUNCTION api.was_private(text, text[]), api.forget_private(text, text[]), api.narrow_fragment(text, text) TO fonds_ingest;
+GRANT EXECUTE ON FUNCTION api.was_private(text, text[]), api.forget_private(text, text[]), api.narrow_fragment(text, text), api.erase_gists(text[]) TO fonds_ingest;
 
 -- A build reads the private side and writes the served one.
 GRANT SELECT ON private.source, private.entity, private.fragment, private.embedding, private.projection, private.narrowing TO fonds_build;
@@ -932,7 +944,7 @@ GRANT SELECT, UPDATE (narrowing) ON private.archive TO fonds_narrower;
 GRANT SELECT, INSERT ON private.narrowing TO fonds_narrower;
 GRANT INSERT ON private.audit TO fonds_narrower;
 GRANT SELECT, INSERT, UPDATE, DELETE ON private.ledger TO fonds_narrower;
-GRANT SELECT, UPDATE (stale) ON private.projection TO fonds_narrower;
+GRANT SELECT, DELETE, UPDATE (stale, lint, gist, draft) ON private.projection TO fonds_narrower;
 GRANT SELECT (archive_id, fragment_id, entity_id, exposure) ON private.fragment TO fonds_narrower;
 GRANT SELECT (archive_id, entity_id, require_review) ON private.entity TO fonds_narrower;
 GRANT SELECT, UPDATE, DELETE ON served.fragment, served.entity TO fonds_narrower;
@@ -958,6 +970,7 @@ ALTER FUNCTION api.settle_builds(integer) OWNER TO fonds_narrower;
 ALTER FUNCTION api.catch_up_narrowing(integer) OWNER TO fonds_narrower;
 ALTER FUNCTION api.was_private(text, text[]) OWNER TO fonds_narrower;
 ALTER FUNCTION api.forget_private(text, text[]) OWNER TO fonds_narrower;
+ALTER FUNCTION api.erase_gists(text[]) OWNER TO fonds_narrower;
 ALTER FUNCTION private.narrow_with_fragment() OWNER TO fonds_narrower;
 ALTER FUNCTION private.narrow_with_projection() OWNER TO fonds_narrower;
 ALTER FUNCTION private.narrow_with_entity() OWNER TO fonds_narrower;

@@ -20,8 +20,8 @@ MIGRATOR = """
 database: CONNECT
 """
 INGEST = """
-call api: forget_private is_attribution_list is_identifier_list is_place narrow_fragment
-  open_archive register_archive revision scope was_private
+call api: erase_gists forget_private is_attribution_list is_identifier_list is_place
+  narrow_fragment open_archive register_archive revision scope was_private
 database: CONNECT, TEMPORARY
 private.archive: SELECT archive_id slug name author base_url narrowing created_at, UPDATE
   narrowing
@@ -33,8 +33,7 @@ private.entity: DELETE, INSERT, SELECT archive_id entity_id source_key raw expos
 private.fragment: DELETE, INSERT, SELECT archive_id fragment_id entity_id raw exposure text_hash
   embed_hash row_hash, UPDATE
 private.job_lock: SELECT, UPDATE taken_at
-private.projection: DELETE, SELECT archive_id fragment_id source review vetoed stale lint
-  content_hash, UPDATE lint gist draft
+private.projection: SELECT archive_id fragment_id source review vetoed stale lint content_hash
 private.run: INSERT, SELECT
 private.source: DELETE, INSERT, SELECT, UPDATE
 schema api: USAGE
@@ -114,7 +113,7 @@ private.entity: SELECT archive_id entity_id require_review
 private.fragment: SELECT archive_id fragment_id entity_id exposure
 private.ledger: DELETE, INSERT, SELECT, UPDATE
 private.narrowing: INSERT, SELECT
-private.projection: SELECT, UPDATE stale
+private.projection: DELETE, SELECT, UPDATE stale lint gist draft
 schema api: USAGE
 schema ext: USAGE
 schema private: USAGE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 
-from tests.house.tree import ROOT
+from tests.house.tree import ROOT, python_files, relative
 
 FORBIDDEN = {
     "a path of a machine": re.compile(r"(?<![\w.])/(?:work|home|root|Users)/[\w.-]+"),
@@ -40,3 +40,17 @@ def test_constraints_hold_no_address() -> None:
     pins = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     assert pins
     assert [pin for pin in pins if "://" in pin or "@" in pin] == []
+
+
+def test_no_source_file_is_ignored() -> None:
+    """A pattern of .gitignore that fits a folder of ours leaves a clone without it."""
+    files = [relative(file) for file in python_files()]
+    done = subprocess.run(
+        ["git", "check-ignore", "--stdin"],
+        cwd=ROOT,
+        input="\n".join(files),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == ""

@@ -94,7 +94,7 @@ class PostgresPrivateStore:
             fragments = _noted_vanished(session)
             _run(session, "delete_vanished_fragments")
             fragments += _run(session, "merge_fragments")
-            _erase_words(session)
+            _run(session, "erase_gists")
         return RowCounts(entities=entities, fragments=fragments, sources=written)
 
     def remove_sources(self, source_keys: Sequence[str]) -> RowCounts:
@@ -105,7 +105,7 @@ class PostgresPrivateStore:
             fragments = _noted_vanished(session)
             entities = _run(session, "delete_entities_of_sources", asked)
             removed = _run(session, "delete_sources", asked)
-            _erase_words(session)
+            _run(session, "erase_gists")
         return RowCounts(entities=entities, fragments=fragments, sources=removed)
 
     def withdraw_sources(self, source_keys: Sequence[str]) -> int:
@@ -173,11 +173,6 @@ def _begin(session: Session) -> None:
 def _noted_vanished(session: Session) -> int:
     row = session.execute(statements("private")["count_vanished"]).fetchone()
     return int(row[0]) if row else 0
-
-
-def _erase_words(session: Session) -> None:
-    _run(session, "erase_projections")
-    _run(session, "empty_vetoed_projections")
 
 
 def _publish(session: Session, sources: Sequence[ReadSource], published: frozenset[str]) -> None:

@@ -163,20 +163,9 @@ USING staged_fragment AS s ON t.archive_id = (SELECT api.scope()) AND t.fragment
               s.date, s.date_start, s.date_end, s.summary, s.themes, s.trail, s.source_review, s.text_hash,
               s.embed_hash, s.row_hash);
 
--- name: erase_projections
--- The words of gists and drafts go with the text they describe.
-DELETE FROM private.projection p
- USING vanished v
- WHERE p.archive_id = (SELECT api.scope()) AND p.fragment_id = v.fragment_id AND NOT p.vetoed
-   AND NOT EXISTS (SELECT FROM private.fragment f WHERE f.archive_id = p.archive_id AND f.fragment_id = p.fragment_id);
-
--- name: empty_vetoed_projections
--- A veto outlives the text: if the fragment comes back, it is still vetoed (R191).
-UPDATE private.projection p
-   SET lint = 'failed', gist = NULL, draft = ''
-  FROM vanished v
- WHERE p.archive_id = (SELECT api.scope()) AND p.fragment_id = v.fragment_id AND p.vetoed
-   AND NOT EXISTS (SELECT FROM private.fragment f WHERE f.archive_id = p.archive_id AND f.fragment_id = p.fragment_id);
+-- name: erase_gists
+-- Of fragments that are gone: words are erased, vetoes stay (R191).
+SELECT api.erase_gists(ARRAY(SELECT fragment_id FROM vanished));
 
 -- name: note_vanished_of_sources
 CREATE TEMPORARY TABLE vanished ON COMMIT DROP AS

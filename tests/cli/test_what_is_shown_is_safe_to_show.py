@@ -1,0 +1,166 @@
+"""What a terminal, a log and a script get: one object, one line, no control character, no question."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import typer
+
+from fonds.cli.main import main, run, run_guarded
+from fonds.cli.output import one_line, say
+from fonds.contract.failures import Failure, ProviderUnavailable
+from fonds.contract.ports import Embedder
+from fonds.providers.hashing_embedder import HashingEmbedder
+from tests.archives import essay, note, written
+from tests.cli.conftest import Ran
+
+Fonds = Callable[..., Ran]
+KITES = "My aunt Ilse taught me to fly kites on the dyke at Norden in the spring of 1974."
+QUESTION = "Who taught her to fly kites on the dyke?"
+PRIVATE = "She owed the pawnbroker Tolliver forty crowns and paid him in honeycomb."
+
+
+@pytest.fixture
+def served(tmp_path: Path, fonds: Fonds) -> Path:
+    files = {"essays/on-kites.md": essay("On Kites", KITES), "notes/ilse.md": note("Ilse", PRIVATE)}
+    folder = written(tmp_path / "archive", files)
+    assert fonds("ingest", "--archive", folder).code == 0
+    assert fonds("build", "--archive", folder).code == 0
+    return folder
+
+
+def test_an_explained_answer_is_one_object_made_of_one_search(
+    served: Path, fonds: Fonds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R196: `--json` is one JSON object whatever else is asked for; the hits are the answer's."""
+    searches: list[str] = []
+    embed_query = HashingEmbedder.embed_query
+
+    def counted(self: HashingEmbedder, query: str) -> object:
+        searches.append(query)
+        return embed_query(self, query)
+
+    monkeypatch.setattr(HashingEmbedder, "embed_query", counted)
+    ran = fonds("ask", QUESTION, "--explain", "--json", "--archive", served)
+    given = json.loads(ran.out)
+    assert (ran.code, given["mode"]) == (0, "partial")
+    assert given["hits"][0]["fragmentId"] == "essay:on-kites#whole"
+    assert searches.count(QUESTION) == 1
+    assert "hits" not in json.loads(fonds("ask", QUESTION, "--json", "--archive", served).out)
+    plain = fonds("ask", QUESTION, "--explain", "--archive", served).out
+    assert "essay:on-kites#whole  On Kites" in plain
+
+
+def test_an_embedder_that_is_not_there_is_a_refusal_of_exit_sixty_nine(
+    served: Path, fonds: Fonds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R165, R196: the refusal is shown; asking for an explanation does not lose it."""
+
+    def gone(self: HashingEmbedder, query: str) -> None:
+        raise ProviderUnavailable("the embedder is away")
+
+    monkeypatch.setattr(HashingEmbedder, "embed_query", gone)
+    ran = fonds("ask", QUESTION, "--explain", "--json", "--archive", served)
+    given = json.loads(ran.out)
+    assert (ran.code, given["reason"], given["hits"]) == (69, "embedder_unavailable", [])
+
+
+def test_an_ingest_without_an_embedder_still_says_what_it_did(
+    tmp_path: Path, fonds: Fonds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R191: rows are kept and named, vectors wait, and the exit code is the outage's."""
+
+    def gone(self: Embedder, texts: object) -> None:
+        raise ProviderUnavailable("the embedder is away")
+
+    monkeypatch.setattr(HashingEmbedder, "embed_passages", gone)
+    files = {"essays/on-kites.md": essay("On Kites", KITES), "notes/bad.md": "---\ntitle: T\n---\n"}
+    folder = written(tmp_path / "archive", files)
+    ran = fonds("ingest", "--archive", folder)
+    assert ran.code == 69
+    assert ran.out.startswith("1 done")
+    assert "refused (not stored): notes/bad.md" in ran.out
+    assert ran.err.splitlines() == [
+        "fonds: the embedder is away; 1 fragments wait for vectors: run fonds ingest again"
+    ]
+    again = fonds("ingest", "--archive", folder, "--json")
+    assert (again.code, json.loads(again.out)["waiting"]) == (69, 1)
+
+
+def test_a_text_moves_no_cursor(capsys: pytest.CaptureFixture[str]) -> None:
+    """A hostile file, or a model, may hold escape sequences: they are shown and not obeyed."""
+    say("a\x1b]0;owned\x07b\x9b2Jc\td\ne")
+    out = capsys.readouterr().out
+    assert out == "a\N{REPLACEMENT CHARACTER}]0;owned\N{REPLACEMENT CHARACTER}b" + (
+        "\N{REPLACEMENT CHARACTER}2Jc\td\ne\n"
+    )
+
+
+def test_a_failure_is_one_line_whatever_a_file_is_called(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def failing() -> int:
+        raise Failure("essays/a\nb\x1b[2J.md: cannot be read")
+
+    assert run_guarded(failing) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    assert one_line(" a \n b ") == "a b"
+
+
+@pytest.mark.parametrize("arguments", [("Did Tolliver pay?",), ("ask", "Did", "Tolliver", "pay?")])
+def test_a_question_in_the_wrong_place_is_not_repeated(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A question may be as private as an answer, and stderr is what gets logged."""
+    assert run(arguments) == 2
+    err = capsys.readouterr().err
+    assert len(err.splitlines()) == 1
+    assert "Tolliver" not in err
+
+
+def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([]) == 2
+    shown = capsys.readouterr()
+    assert "Usage" in shown.out
+    assert shown.err == ""
+
+
+def test_a_bad_setting_is_one_line_with_its_variable(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FONDS_HOME", "")
+    assert run(["builds"]) == 2
+    assert capsys.readouterr().err == "fonds: FONDS_HOME: empty: unset it, or name a path\n"
+
+
+def test_leaving_early_has_its_own_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    def leaves() -> int:
+        raise typer.Exit(7)
+
+    def is_cut_off() -> int:
+        raise BrokenPipeError
+
+    assert run_guarded(leaves) == 7
+    with capsys.disabled():  # a closed pipe takes standard output along
+        pass
+    assert capsys.readouterr().err == ""
+    assert is_cut_off.__name__
+
+
+def test_the_entry_point_ends_with_the_code_and_answers_to_signals() -> None:
+    kept = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        with pytest.raises(SystemExit) as left:
+            main(["--help"])
+        assert left.value.code == 0
+        for number in kept:
+            with pytest.raises(SystemExit) as told:
+                signal.raise_signal(number)
+            assert told.value.code == 128 + number
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)
