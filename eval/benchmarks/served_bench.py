@@ -142,8 +142,8 @@ _CONTENT = (
     INSERT INTO served.fragment
     SELECT %(archive)s, 1, 'essay:' || lpad(n::text, 6, '0') || '#whole',
            'essay:' || lpad(n::text, 6, '0'), 'public', 'text',
-           '[{"scheme": "whole", "value": ""}]', 'whole record', %(text)s, '', '{}', NULL, NULL, NULL,
-           '[]', '2019', '2019-01-01', '2019-12-31', '{}'
+           '[{"scheme": "whole", "value": ""}]', 'whole record', %(text)s, '', '{}', NULL, NULL,
+           NULL, '[]', '2019', '2019-01-01', '2019-12-31', '{}'
       FROM generate_series(0, %(count)s - 1) AS n
     """,
     """

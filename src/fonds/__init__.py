@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from fonds.contract.search_request import Filters, SearchRequest
     from fonds.contract.search_response import SearchResponse
     from fonds.retrieval.search import search
-    from fonds.wiring.house import ingest_pairs, opened
+    from fonds.wiring.consuming import ingest_pairs
+    from fonds.wiring.house import opened
 
 _HOMES = {
     "ask": "fonds.answering.ask",
@@ -47,7 +48,7 @@ _HOMES = {
     "SearchRequest": "fonds.contract.search_request",
     "SearchResponse": "fonds.contract.search_response",
     "search": "fonds.retrieval.search",
-    "ingest_pairs": "fonds.wiring.house",
+    "ingest_pairs": "fonds.wiring.consuming",
     "opened": "fonds.wiring.house",
 }
 

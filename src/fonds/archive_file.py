@@ -9,30 +9,26 @@ import difflib
 import os
 import re
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Any
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
-from fonds.contract.disclosure import Exposure
-from fonds.contract.entity import (
-    DEFAULT_GIST_MAX_CHARS,
-    DEFAULT_NGRAM_CHARS,
-    DEFAULT_NGRAM_WORDS,
-    LintWindow,
+from fonds.archive_toml import (
+    TABLES,
+    AnswerProvider,
+    ArchiveToml,
+    EmbeddingProvider,
+    ReasoningEffort,
+    Shape,
 )
+from fonds.contract.disclosure import Exposure
+from fonds.contract.entity import LintWindow
 from fonds.contract.failures import Misconfigured
 from fonds.contract.locator import slugified
 
-Shape: TypeAlias = Literal["whole", "guide"]
-EmbeddingProvider: TypeAlias = Literal["local", "openai", "hashing"]
-ReasoningEffort: TypeAlias = Literal["minimal", "low", "medium", "high"]
-AnswerProvider: TypeAlias = Literal["openai", "extractive"]
-
-TYPE_SHAPE = re.compile(r"[A-Za-z0-9_-]+")
 _SLUG_SHAPE = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")  # what the database accepts as a slug
 _PLACE_IN_TOML = re.compile(r"\(at (line \d+, column \d+|end of document)\)")
 
@@ -107,6 +103,7 @@ class ArchiveConfig:
     private_books: PrivateFolder | None = None
     default_creators: tuple[str, ...] = ()
     ignore_keys: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
     embedding: EmbeddingChoice = field(default_factory=EmbeddingChoice)
     answer: AnswerChoice = field(default_factory=AnswerChoice)
     floors: FloorChoice = field(default_factory=FloorChoice)
@@ -124,7 +121,7 @@ def read_archive_file(path: Path) -> ArchiveConfig:
     file = path / "archive.toml" if path.is_dir() else path
     try:
         document = tomllib.loads(file.read_bytes().decode("utf-8-sig").replace("\r\n", "\n"))
-        written = _ArchiveToml.model_validate(document)
+        written = ArchiveToml.model_validate(document)
     except OSError:
         raise Misconfigured(f"cannot read {path}: name the archive with --archive") from None
     except UnicodeDecodeError:
@@ -138,88 +135,7 @@ def read_archive_file(path: Path) -> ArchiveConfig:
     return _config(file.absolute(), written)
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
-
-
-_Text = Annotated[str, Field(min_length=1, pattern=r"\S")]
-_Count = Annotated[int, Field(ge=1)]
-_Figure = Annotated[float, Field(ge=-1, le=1)]
-
-
-class _CollectionToml(_Strict):
-    dir: _Text
-    url_prefix: Annotated[str, Field(pattern=r"^/(\S*/)?$")]
-    type: Annotated[str, Field(pattern=f"^{TYPE_SHAPE.pattern}$")]
-    exposure: Exposure = "text"
-    shape: Shape = "whole"
-
-
-class _EmbeddingToml(_Strict):
-    provider: EmbeddingProvider = "local"
-    model: _Text | None = None
-    dimensions: Annotated[int, Field(ge=1, le=4000)] | None = None
-    query_prefix: str | None = None
-    passage_prefix: str | None = None
-
-
-class _AnswerToml(_Strict):
-    provider: AnswerProvider | None = None
-    model: _Text | None = None
-    reasoning_effort: ReasoningEffort | None = None
-
-
-class _FloorsToml(_Strict):
-    score: _Figure | None = None
-    coverage: Annotated[float, Field(ge=0, le=1)] | None = None
-
-
-class _LintToml(_Strict):
-    ngram_words: _Count = DEFAULT_NGRAM_WORDS
-    ngram_chars: _Count = DEFAULT_NGRAM_CHARS
-    gist_max_chars: _Count = DEFAULT_GIST_MAX_CHARS
-
-
-class _EvaluationToml(_Strict):
-    gold: _Text | None = None
-
-
-class _GistsToml(_Strict):
-    file: _Text | None = None
-
-
-class _RetrievalToml(_Strict):
-    theme_cap: _Count | None = None
-    boosts: list[_Text] | None = None
-
-
-class _ArchiveToml(_Strict):
-    name: _Text
-    author: _Text
-    base_url: _Text
-    slug: str | None = None
-    default_creators: list[_Text] | None = None
-    private_notes_dir: _Text | None = None
-    private_books_dir: _Text | None = None
-    collections: list[_CollectionToml] = Field(default_factory=list[_CollectionToml])
-    ignore_keys: list[_Text] = Field(default_factory=list[str])
-    embedding: _EmbeddingToml = Field(default_factory=_EmbeddingToml)
-    answer: _AnswerToml = Field(default_factory=_AnswerToml)
-    floors: _FloorsToml = Field(default_factory=_FloorsToml)
-    lint: _LintToml = Field(default_factory=_LintToml)
-    evaluation: _EvaluationToml = Field(default_factory=_EvaluationToml)
-    gists: _GistsToml = Field(default_factory=_GistsToml)
-    retrieval: _RetrievalToml = Field(default_factory=_RetrievalToml)
-
-
-_TABLES: Mapping[str, type[BaseModel]] = {
-    name: known.annotation
-    for name, known in _ArchiveToml.model_fields.items()
-    if isinstance(known.annotation, type) and issubclass(known.annotation, _Strict)
-} | {"collections": _CollectionToml}
-
-
-def _config(file: Path, written: _ArchiveToml) -> ArchiveConfig:
+def _config(file: Path, written: ArchiveToml) -> ArchiveConfig:
     creators = written.default_creators
     notes, books = written.private_notes_dir, written.private_books_dir
     return ArchiveConfig(
@@ -236,6 +152,7 @@ def _config(file: Path, written: _ArchiveToml) -> ArchiveConfig:
         private_books=PrivateFolder(books, _placed(file, books)) if books else None,
         default_creators=(written.author.strip(),) if creators is None else tuple(creators),
         ignore_keys=tuple(sorted(set(written.ignore_keys))),
+        sources=tuple(dict.fromkeys(written.sources)),
         embedding=EmbeddingChoice(**written.embedding.model_dump()),
         answer=AnswerChoice(**written.answer.model_dump()),
         floors=FloorChoice(**written.floors.model_dump()),
@@ -287,7 +204,7 @@ def _first_trouble(trouble: ValidationError) -> str:
     if first["type"] != "extra_forbidden":
         return f"{key}: {str(first['msg']).lower()}"
     table = str(first["loc"][0]) if len(first["loc"]) > 1 else ""
-    model = _TABLES.get(table, _ArchiveToml)
+    model = TABLES.get(table, ArchiveToml)
     near = difflib.get_close_matches(str(first["loc"][-1]), model.model_fields, n=1)
     return f"unknown key {key}" + (f": did you mean {near[0]}?" if near else "")
 

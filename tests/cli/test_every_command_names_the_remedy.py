@@ -56,7 +56,8 @@ def test_a_database_of_another_revision_is_named_by_every_command(
     """R090: which revision it has, which is needed, and what to run."""
     with psycopg.connect(database.admin_url) as session:
         session.execute(
-            "CREATE OR REPLACE FUNCTION api.revision() RETURNS text LANGUAGE sql AS $$SELECT '0000'$$"
+            "CREATE OR REPLACE FUNCTION api.revision() RETURNS text"
+            " LANGUAGE sql AS $$SELECT '0000'$$"
         )
     for command, said in complaints(fonds, folder).items():
         assert "at revision 0000, this code needs 0001: run fonds migrate" in said, command

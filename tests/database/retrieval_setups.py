@@ -98,3 +98,28 @@ SETUPS = (
         Rules(other=long_title, pass_over=lambda ids: ids[::-2]),
     ),
 )
+
+
+class Nudge:
+    """A consumer's boost that is no multiple of the step private scores are rounded to."""
+
+    name = "other"
+    max_boost = 0.08
+
+    def prepare(self, index: ServedStatistics, context: QueryContext) -> object:
+        return None
+
+    def score(
+        self,
+        fragment: ServedFragment,
+        entity: ServedEntity,
+        context: QueryContext,
+        prepared: object,
+    ) -> float:
+        return self.max_boost * (entity.title == "Kites")
+
+
+RECENT = Setup("recency", told(boosts=(RecencyBoost(),)), Rules((), (), ("public",)))
+NUDGED = Setup(
+    "nudge", told(others=(Nudge(),)), Rules(other=lambda row: 0.08 * (row.title == "Kites"))
+)

@@ -19,7 +19,7 @@ from fonds.retrieval.retrieve import Retrieved, retrieve
 from fonds.store.pools import Pool
 from tests.database.brute_force import Expected, Rules, expected
 from tests.database.retrieval_bed import Bed
-from tests.database.retrieval_setups import SETUPS, Setup, told
+from tests.database.retrieval_setups import NUDGED, RECENT, SETUPS, Setup, told
 from tests.database.served_corpus import CorpusRow
 
 TITLES = ("Harbour Notes", "On Kites", "Kites", "Still Water", "潮の石", "石", "Low Tide kite 7")
@@ -183,6 +183,32 @@ def test_a_filter_that_leaves_one_in_a_hundred_loses_nothing(bed: Bed) -> None:
                 found = bed.ask(request, vector, setup.told)
                 assert said(found) == expected(rows, request, vector, 0.2, setup.rules), setup.name
                 assert found.hits
+
+
+def test_edges_that_chance_seldom_meets(bed: Bed) -> None:
+    """R100, R104, R110, R122: lifted over the last row shown by a date or a rounding; last days."""
+    rows = [
+        CorpusRow("essay:near", (4.0, 2.0, 2.0, 1.0), date="2020"),
+        CorpusRow("essay:fresh", (3.0, 2.0, 1.0, 1.0), date="2025-11", title="Still Water"),
+        CorpusRow("note:z", (1.0, 1.0, 1.0, 1.0), "private", "locator"),
+        CorpusRow("note:a", (2.0, 3.0, 3.0, 2.0), "private", "locator", title="Kites"),
+    ]
+    bed.serve(rows)
+    east = (1.0, 0.0, 0.0, 0.0)
+    cases = (
+        (RECENT, SearchRequest("water", limit=1, recency="prefer-recent"), "essay:fresh#whole"),
+        (NUDGED, SearchRequest("water", limit_per_raw=(("private", 1),)), "note:a#whole"),
+        (
+            RECENT,
+            SearchRequest("water", filters=Filters(date_from="2020-12-31")),
+            "essay:near#whole",
+        ),
+        (RECENT, SearchRequest("x", filters=Filters(date_to="2020-01-01")), "essay:near#whole"),
+    )
+    for setup, request, lifted in cases:
+        found = bed.ask(request, east, setup.told)
+        assert said(found) == expected(rows, request, east, 0.2, setup.rules), setup.name
+        assert lifted in dict(said(found).hits), setup.name
 
 
 class NearestOnly:

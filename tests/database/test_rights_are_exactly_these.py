@@ -103,8 +103,8 @@ served.name: SELECT
 served.phrase: SELECT
 """
 NARROWER = """
-call api: catch_up_narrowing forget_private is_attribution_list is_identifier_list is_place
-  narrow_fragment reduce_fragment scope settle_builds strictness was_private
+call api: catch_up_narrowing erase_gists forget_private is_attribution_list is_identifier_list
+  is_place narrow_fragment reduce_fragment scope settle_builds strictness was_private
 call private: keep_ledger keep_veto narrow_with_entity narrow_with_fragment
   narrow_with_projection settle_narrowed
 private.archive: SELECT, UPDATE narrowing

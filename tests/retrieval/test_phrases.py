@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fonds.contract.normalised_text import contains_phrase, normalised_text
-from fonds.retrieval.phrases import query_phrases
+from fonds.retrieval.phrases import MAX_RUNS, query_phrases
 
 WORDS = ("now", "snow", "harbour", "notes", "7", "é", "潮", "石は", "灯台", "ก", "a", "石a")
 texts = st.lists(st.sampled_from(WORDS), max_size=7).flatmap(
@@ -57,3 +57,12 @@ def test_runs_stay_within_the_lengths_a_build_has() -> None:
     assert len(query_phrases(words, word_lengths=(2, 3), char_lengths=(9,))) == 199 + 198
     assert query_phrases(words, word_lengths=(), char_lengths=(5,)) == ()
     assert query_phrases("潮" * 50, word_lengths=(1,), char_lengths=()) == ()
+
+
+def test_a_hostile_question_looks_up_a_bounded_number_of_runs() -> None:
+    """The longest question of an unspaced script, against a title of every length there is."""
+    question = "".join(chr(0x4E00 + n) for n in range(512))
+    runs = query_phrases(question, word_lengths=(), char_lengths=range(1, 513))
+    assert MAX_RUNS - 512 < len(runs) <= MAX_RUNS
+    assert question[100:102] in runs
+    assert len(query_phrases("a b " * 100, word_lengths=range(1, 257), char_lengths=())) <= MAX_RUNS

@@ -79,8 +79,12 @@ def eval_lines(done: EvalReport) -> list[str]:
         f"of {done.selected_total}; {done.canaries} canaries swept"
     ]
     if done.rates is not None:
-        rates = done.rates.as_json().items()
-        lines += [f"  {name}: {rate}" for name, rate in rates]
+        shown = (
+            ("false answers", done.rates.false_answers),
+            ("false refusals", done.rates.false_refusals),
+            ("false routes", done.rates.false_routes),
+        )
+        lines += [f"  {name}: {rate.count} of {rate.of}" for name, rate in shown]
     lines += [f"  canary found: {issue}" for issue in done.canary_issues]
     lines += [f"  failed {r.case_id}: {'; '.join(r.issues)}" for r in done.results if r.failed]
     lines += [f"  aborted: {done.aborted}"] if done.aborted else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fonds.archive_file import TYPE_SHAPE
+from fonds.archive_toml import TYPE_SHAPE
 from fonds.ingestion.corpus import FoundFile, slug_trouble
 from fonds.ingestion.fields import Fields
 

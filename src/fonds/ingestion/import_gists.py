@@ -48,7 +48,7 @@ class _Entry(BaseModel):
     gist: Annotated[str, Field(repr=False, min_length=1)]
     source: Literal["generated", "edited"] = "edited"
     review: Literal["unreviewed", "reviewed"] = "unreviewed"
-    vetoed: bool = False
+    vetoed: bool | None = None  # None keeps a veto that stands; only a written false lifts it
 
 
 class _GistFile(BaseModel):
@@ -130,10 +130,11 @@ def _linted(
 
 
 def _base(part: StoredFragment, entry: _Entry) -> ProjectionBase:
+    stands = part.projection is not None and part.projection.base.vetoed
     return ProjectionBase(
         fragment_id=part.fragment_id,
         source=entry.source,
         review=entry.review,
         content_hash=content_hash(part.fragment.text),
-        vetoed=entry.vetoed,
+        vetoed=stands if entry.vetoed is None else entry.vetoed,
     )

@@ -13,6 +13,7 @@ from fonds.contract.ports import Embedder, PrivateStore
 from fonds.contract.stored_source import ReadSource, StoredSource
 from fonds.ingestion.corpus import Corpus, found_corpus
 from fonds.ingestion.embedding import VectorKeeper
+from fonds.ingestion.ingest_pairs import is_pairs_key
 from fonds.ingestion.inventory import Candidate, Inventory, Progress, taken_inventory
 from fonds.ingestion.reading import read_file
 from fonds.ingestion.report import (
@@ -50,7 +51,7 @@ def ingest_archive(
     if not corpus.files and not corpus.refused:
         # An unmounted folder looks like this: nothing of what is stored may be taken for deleted.
         raise MisauthoredInput("the folders of this archive hold no .md file: nothing was changed")
-    stored = store.sources()
+    stored = {key: one for key, one in store.sources().items() if not is_pairs_key(key)}
     lacking = store.sources_lacking_vectors(embedder.space)
     inventory = taken_inventory(corpus, stored, lacking, progress)
     run = _Run(config, store, stored, publish)

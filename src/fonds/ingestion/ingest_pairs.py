@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from fonds.boundary.lint import metadata_lint_findings
 from fonds.contract.entity import Entity
@@ -12,7 +12,7 @@ from fonds.contract.failures import MisauthoredFile, MisauthoredInput
 from fonds.contract.fragment import Fragment
 from fonds.contract.ports import Embedder, PrivateStore
 from fonds.contract.search_request import is_clean_text
-from fonds.contract.stored_source import ReadSource
+from fonds.contract.stored_source import ReadSource, StoredSource
 from fonds.ingestion.embedding import VectorKeeper
 from fonds.ingestion.inventory import Progress
 from fonds.ingestion.report import EmbeddingStopped, IngestReport, RefusedFile, Standing
@@ -38,33 +38,48 @@ def ingest_pairs(
     a fragment under another entity's id, an id twice, a private entity whose metadata quotes.
     Raises EmbeddingStopped with the report when rows are stored and vectors wait.
     """
-    stored = {key: one for key, one in store.sources().items() if key.startswith(_prefix(source))}
-    taken = {
-        entity_id: key
-        for key, one in store.sources().items()
-        if key not in stored
-        for entity_id in one.entity_ids
-    }
+    known = store.sources()
+    stored = {key for key in known if key.startswith(_prefix(source))}
     report = IngestReport()
-    accepted: list[ReadSource] = []
-    seen: set[str] = set()
-    for entity_id, described in _grouped(pairs).items():
-        key = f"{_prefix(source)}{entity_id}"
-        seen.add(key)
-        try:
-            accepted.append(_read(key, described, taken.get(entity_id)))
-        except MisauthoredFile as refusal:
-            standing: Standing = "kept" if key in stored else "not stored"
-            report.refused.append(RefusedFile.of(refusal, standing))
+    described = _grouped(pairs)
+    accepted = list(_accepted(source, described, known, report))
     public = [one for one in accepted if one.raw == "public"]
-    for key, reason in (store.once_private(public) if public else {}).items():
-        accepted = [one for one in accepted if one.source_key != key]
+    once_private: Mapping[str, str] = store.once_private(public) if public else {}
+    for key, reason in once_private.items():
         report.refused.append(RefusedFile(key, "", None, reason, "not stored"))
-    gone = sorted(set(stored) - seen)
+    gone = sorted(stored - {f"{_prefix(source)}{entity_id}" for entity_id in described})
     if gone:
         report.rows += store.remove_sources(gone)
         report.removed += gone
-    return _kept(accepted, store, embedder, report, progress)
+    kept = [one for one in accepted if one.source_key not in once_private]
+    return _kept(kept, store, embedder, report, progress)
+
+
+def is_pairs_key(source_key: str) -> bool:
+    """Whether a stored source is no file of the author's but a consumer's pairs."""
+    return source_key.startswith(PAIRS_PREFIX)
+
+
+def _accepted(
+    source: str,
+    described: Mapping[str, list[tuple[Entity, Fragment]]],
+    known: Mapping[str, StoredSource],
+    report: IngestReport,
+) -> Iterator[ReadSource]:
+    own = _prefix(source)
+    holders = {
+        entity_id: key
+        for key, one in known.items()
+        if not key.startswith(own)
+        for entity_id in one.entity_ids
+    }
+    for entity_id, pairs in described.items():
+        key = f"{own}{entity_id}"
+        try:
+            yield _read(key, pairs, holders.get(entity_id))
+        except MisauthoredFile as refusal:
+            standing: Standing = "kept" if key in known else "not stored"
+            report.refused.append(RefusedFile.of(refusal, standing))
 
 
 def _kept(

@@ -21,6 +21,7 @@ from fonds.retrieval.boosts import (
 )
 from fonds.retrieval.retrieval_settings import RetrievalSettings
 from fonds.settings import Settings
+from fonds.wiring.plugins import consumer_boost
 
 # Half of a question's meaningful words stand in the passage. Hand-set (A4); `fonds eval --full`
 # and `fonds scores` print what it costs an archive.
@@ -75,19 +76,19 @@ def chosen_writer(settings: Settings, config: ArchiveConfig, embedder: Embedder)
 
 
 def chosen_retrieval(config: ArchiveConfig) -> RetrievalSettings:
-    """The archive's boosts, by name; the default set without any. Raises Misconfigured."""
+    """The archive's boosts by name, built-in or an installed package's; the default set without
+    any. Raises Misconfigured.
+    """
     names = config.retrieval.boosts
-    boosts = DEFAULT_BOOSTS if names is None else tuple(_built_in(name) for name in names)
+    if names is None:
+        built_ins, others = DEFAULT_BOOSTS, ()
+    else:
+        built_ins = tuple(BUILT_INS[name] for name in names if name in BUILT_INS)
+        others = tuple(consumer_boost(name) for name in names if name not in BUILT_INS)
     cap = config.retrieval.theme_cap
     if cap is not None:
-        boosts = tuple(Theme(cap=cap) if isinstance(b, Theme) else b for b in boosts)
-    return RetrievalSettings(boosts=boosts)
-
-
-def _built_in(name: str) -> BuiltIn:
-    if name not in BUILT_INS:
-        raise Misconfigured(f"retrieval.boosts: one of {', '.join(BUILT_INS)}")
-    return BUILT_INS[name]
+        built_ins = tuple(Theme(cap=cap) if isinstance(b, Theme) else b for b in built_ins)
+    return RetrievalSettings(boosts=built_ins, others=others)
 
 
 def _access(settings: Settings) -> OpenAIAccess:

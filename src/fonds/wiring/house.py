@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +23,7 @@ from fonds.contract.search_request import SearchRequest
 from fonds.contract.swept_string import SweptString
 from fonds.ingestion.import_gists import GistImport, import_gists
 from fonds.ingestion.ingest_archive import ingest_archive
+from fonds.ingestion.ingest_pairs import ingest_pairs
 from fonds.ingestion.report import IngestReport
 from fonds.retrieval.search import Searched, searched
 from fonds.settings import Settings
@@ -41,6 +42,7 @@ from fonds.wiring.choosing import (
     chosen_retrieval,
     chosen_writer,
 )
+from fonds.wiring.plugins import Pair, consumer_source
 from fonds.wiring.watching import sweep_of
 
 _LOG = logging.getLogger(__name__)
@@ -70,9 +72,19 @@ class House:
         archive_id = self._registered()
         with job_lock(self.server.url_of("fonds_ingest"), archive_id, "ingest"):
             store = PostgresPrivateStore(self.pool("fonds_ingest"), archive_id)
+            for source in self.config.sources:
+                pairs = consumer_source(source)(self.config)
+                ingest_pairs(source, pairs, store, self.embedder, progress=progress)
             return ingest_archive(
                 self.config, store, self.embedder, progress=progress, publish=publish
             )
+
+    def ingest_pairs(self, source: str, pairs: Iterable[Pair]) -> IngestReport:
+        """Make what `source` stands for exactly these pairs; raises Busy, EmbeddingStopped."""
+        archive_id = self._registered()
+        with job_lock(self.server.url_of("fonds_ingest"), archive_id, "ingest"):
+            store = PostgresPrivateStore(self.pool("fonds_ingest"), archive_id)
+            return ingest_pairs(source, pairs, store, self.embedder)
 
     def import_gists(self, file: Path | None = None) -> GistImport:
         """The author's gists, from the file or the one `[gists] file` names."""

@@ -10,15 +10,21 @@ SELECT e.entity_id, e.raw, e.exposure, e.type, e.title, e.url, e.attribution, e.
  ORDER BY e.entity_id COLLATE "C";
 
 -- name: write_projection
--- A veto survives unless the author lifts it here; what did not change writes no row.
-INSERT INTO private.projection AS p (archive_id, fragment_id, source, review, vetoed, stale, lint, gist, draft,
-                                     content_hash, model, prompt_version, generated_at)
-VALUES ((SELECT api.scope()), %(fragment_id)s, %(source)s, %(review)s, %(vetoed)s, %(stale)s, %(lint)s, %(gist)s, %(draft)s,
-        %(content_hash)s, %(model)s, %(prompt_version)s, %(generated_at)s)
-ON CONFLICT (archive_id, fragment_id) DO UPDATE
-   SET source = EXCLUDED.source, review = EXCLUDED.review, vetoed = EXCLUDED.vetoed, stale = EXCLUDED.stale,
-       lint = EXCLUDED.lint, gist = EXCLUDED.gist, draft = EXCLUDED.draft, content_hash = EXCLUDED.content_hash,
-       model = EXCLUDED.model, prompt_version = EXCLUDED.prompt_version, generated_at = EXCLUDED.generated_at
- WHERE (p.source, p.review, p.vetoed, p.stale, p.lint, p.gist, p.draft, p.content_hash)
-       IS DISTINCT FROM
-       (EXCLUDED.source, EXCLUDED.review, EXCLUDED.vetoed, EXCLUDED.stale, EXCLUDED.lint, EXCLUDED.gist, EXCLUDED.draft, EXCLUDED.content_hash);
+-- What did not change writes no row. A row that is there is updated as the author says; one that comes back is
+-- vetoed when it was (private.keep_veto), which an INSERT with ON CONFLICT would ask of every row.
+MERGE INTO private.projection AS p
+USING (SELECT %(fragment_id)s::text AS fragment_id, %(source)s::text AS source, %(review)s::text AS review,
+              %(vetoed)s::boolean AS vetoed, %(stale)s::boolean AS stale, %(lint)s::text AS lint, %(gist)s::text AS gist,
+              %(draft)s::text AS draft, %(content_hash)s::text AS content_hash, %(model)s::text AS model,
+              %(prompt_version)s::text AS prompt_version, %(generated_at)s::timestamptz AS generated_at) AS n
+   ON p.archive_id = (SELECT api.scope()) AND p.fragment_id = n.fragment_id
+ WHEN MATCHED AND (p.source, p.review, p.vetoed, p.stale, p.lint, p.gist, p.draft, p.content_hash)
+      IS DISTINCT FROM (n.source, n.review, n.vetoed, n.stale, n.lint, n.gist, n.draft, n.content_hash) THEN
+      UPDATE SET source = n.source, review = n.review, vetoed = n.vetoed, stale = n.stale, lint = n.lint, gist = n.gist,
+                 draft = n.draft, content_hash = n.content_hash, model = n.model, prompt_version = n.prompt_version,
+                 generated_at = n.generated_at
+ WHEN NOT MATCHED THEN
+      INSERT (archive_id, fragment_id, source, review, vetoed, stale, lint, gist, draft, content_hash, model,
+              prompt_version, generated_at)
+      VALUES ((SELECT api.scope()), n.fragment_id, n.source, n.review, n.vetoed, n.stale, n.lint, n.gist, n.draft,
+              n.content_hash, n.model, n.prompt_version, n.generated_at);

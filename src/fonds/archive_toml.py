@@ -1,0 +1,109 @@
+"""The shape of `archive.toml`: which keys there are and what each may hold (R195).
+
+Strict: an unknown key, a value of another type and an empty text are refused by pydantic, whose
+messages `archive_file` reduces to key and rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from fonds.contract.disclosure import Exposure
+from fonds.contract.entity import (
+    DEFAULT_GIST_MAX_CHARS,
+    DEFAULT_NGRAM_CHARS,
+    DEFAULT_NGRAM_WORDS,
+)
+
+Shape: TypeAlias = Literal["whole", "guide"]
+EmbeddingProvider: TypeAlias = Literal["local", "openai", "hashing"]
+ReasoningEffort: TypeAlias = Literal["minimal", "low", "medium", "high"]
+AnswerProvider: TypeAlias = Literal["openai", "extractive"]
+
+TYPE_SHAPE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
+
+
+_Text = Annotated[str, Field(min_length=1, pattern=r"\S")]
+_Count = Annotated[int, Field(ge=1)]
+_Figure = Annotated[float, Field(ge=-1, le=1)]
+
+
+class _CollectionToml(_Strict):
+    dir: _Text
+    url_prefix: Annotated[str, Field(pattern=r"^/(\S*/)?$")]
+    type: Annotated[str, Field(pattern=f"^{TYPE_SHAPE.pattern}$")]
+    exposure: Exposure = "text"
+    shape: Shape = "whole"
+
+
+class _EmbeddingToml(_Strict):
+    provider: EmbeddingProvider = "local"
+    model: _Text | None = None
+    dimensions: Annotated[int, Field(ge=1, le=4000)] | None = None
+    query_prefix: str | None = None
+    passage_prefix: str | None = None
+
+
+class _AnswerToml(_Strict):
+    provider: AnswerProvider | None = None
+    model: _Text | None = None
+    reasoning_effort: ReasoningEffort | None = None
+
+
+class _FloorsToml(_Strict):
+    score: _Figure | None = None
+    coverage: Annotated[float, Field(ge=0, le=1)] | None = None
+
+
+class _LintToml(_Strict):
+    ngram_words: _Count = DEFAULT_NGRAM_WORDS
+    ngram_chars: _Count = DEFAULT_NGRAM_CHARS
+    gist_max_chars: _Count = DEFAULT_GIST_MAX_CHARS
+
+
+class _EvaluationToml(_Strict):
+    gold: _Text | None = None
+
+
+class _GistsToml(_Strict):
+    file: _Text | None = None
+
+
+class _RetrievalToml(_Strict):
+    theme_cap: _Count | None = None
+    boosts: list[_Text] | None = None
+
+
+class ArchiveToml(_Strict):
+    name: _Text
+    author: _Text
+    base_url: _Text
+    slug: str | None = None
+    default_creators: list[_Text] | None = None
+    private_notes_dir: _Text | None = None
+    private_books_dir: _Text | None = None
+    sources: list[_Text] = Field(default_factory=list[str])
+    collections: list[_CollectionToml] = Field(default_factory=list[_CollectionToml])
+    ignore_keys: list[_Text] = Field(default_factory=list[str])
+    embedding: _EmbeddingToml = Field(default_factory=_EmbeddingToml)
+    answer: _AnswerToml = Field(default_factory=_AnswerToml)
+    floors: _FloorsToml = Field(default_factory=_FloorsToml)
+    lint: _LintToml = Field(default_factory=_LintToml)
+    evaluation: _EvaluationToml = Field(default_factory=_EvaluationToml)
+    gists: _GistsToml = Field(default_factory=_GistsToml)
+    retrieval: _RetrievalToml = Field(default_factory=_RetrievalToml)
+
+
+TABLES: Mapping[str, type[BaseModel]] = {
+    name: known.annotation
+    for name, known in ArchiveToml.model_fields.items()
+    if isinstance(known.annotation, type) and issubclass(known.annotation, _Strict)
+} | {"collections": _CollectionToml}
