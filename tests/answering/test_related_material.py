@@ -41,3 +41,10 @@ def test_empty_parts_are_left_out() -> None:
     assert related_material((PIANO,), bare).startswith(
         "Private material bears on this: Piano sale, spring (blue notebook, p. 4). It is not"
     )
+
+
+def test_public_material_below_text_is_not_called_private() -> None:
+    """R148: a published page the owner does not let travel is no private material."""
+    described = {"essay:x#whole": HintDescription("Letters", "whole record", raw="public")}
+    prose = related_material((Citation("hint", "essay:x#whole", "https://e.org/x/"),), described)
+    assert prose.startswith("Material that is not quoted here bears on this: Letters")

@@ -90,4 +90,6 @@ def _hint(at: Provenance) -> AnswerHint:
 
 def _description(at: Provenance, gist: str | None) -> HintDescription:
     creators = tuple(maker.name for maker in at.entity.attribution if maker.placeholder is None)
-    return HintDescription(at.entity.title, at.locator_label, creators, at.entity.version, gist)
+    return HintDescription(
+        at.entity.title, at.locator_label, creators, at.entity.version, gist, at.raw
+    )

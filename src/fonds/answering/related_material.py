@@ -23,7 +23,9 @@ def related_material(
     named = "; ".join(dict.fromkeys(_named(description) for description in cited))
     leads = "its citation leads" if len(cited) == 1 else "each citation leads"
     belongs = "the public page it belongs to"
-    opening = f"Private material bears on this: {named}."
+    all_private = all(description.raw == "private" for description in cited)
+    material = "Private material" if all_private else "Material that is not quoted here"
+    opening = f"{material} bears on this: {named}."
     closing = f"It is not quotable here; {leads} to {belongs}."
     described = [_described(d.title, d.locator, d.gist) for d in cited if d.gist]
     return "\n\n".join([f"{opening} {closing}", *dict.fromkeys(described)])

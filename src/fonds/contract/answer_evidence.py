@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from fonds.contract.disclosure import Raw
 from fonds.contract.sealed import sealed
 
 
@@ -47,6 +48,7 @@ class HintDescription:
     creators: tuple[str, ...] = ()
     version: str | None = None
     gist: str | None = field(default=None, repr=False)
+    raw: Raw = "private"
 
 
 @sealed
