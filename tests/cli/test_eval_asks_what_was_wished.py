@@ -1,4 +1,4 @@
-"""`fonds eval` and `fonds scores`: tiers, selections, reports and codes, over a live build (R183)."""
+"""`fonds eval` and `fonds scores`: tiers, selections, reports and codes, on a live build (R183)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,9 @@ def test_the_retrieval_tier_counts_failed_and_skipped_apart(served: Path, fonds:
     assert ran.out.splitlines()[0] == (
         "retrieval: 1 passed, 1 failed, 2 skipped of 4; 1 canaries swept"
     )
-    assert "  failed wrong: forbidSources[0]: retrieved" in ran.out
+    assert (
+        "  failed wrong: expectSources[0]: not retrieved; forbidSources[0]: retrieved\n" in ran.out
+    )
     assert ran.err.splitlines() == ["failed wrong"]
     assert not (served / "reports").exists()
 

@@ -1,4 +1,4 @@
-"""A server by URL: its roles, passwords and database, made by the administrator and by nobody else."""
+"""A server by URL: its roles, passwords and database are made by the administrator alone."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def settings(server: TestServer) -> Generator[Settings]:
 def test_roles_get_the_passwords_of_their_urls_and_the_schema_its_revision(
     kept_passwords: None, settings: Settings
 ) -> None:
-    """R090, R094: twice without harm; each role logs in under its own name with its own password."""
+    """R090, R094: twice without harm; each role logs in under its own name and password."""
     for _ in range(2):
         done = migrate_server(settings, roles=True)
         assert (done.revision, done.embedded_home) == (head_revision(), None)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from fonds.providers.openai_writer import OpenAIWriter
 from fonds.retrieval.boosts import DEFAULT_BOOSTS, RecencyBoost, Theme
 from fonds.settings import Settings
 from fonds.wiring.choosing import chosen_embedder, chosen_retrieval, chosen_writer
+from fonds.wiring.plugins import consumer_boost, consumer_source
 
 CONFIG = ArchiveConfig(
     file=Path("archive.toml"),
@@ -105,7 +108,43 @@ def test_boosts_are_chosen_by_name_and_in_the_files_order() -> None:
 
 
 def test_an_unknown_boost_is_refused_with_the_known_ones() -> None:
-    named = replace(CONFIG, retrieval=RetrievalChoice(boosts=("sesame",)))
-    with pytest.raises(Misconfigured, match=r"^retrieval\.boosts: one of exactMatch") as refused:
+    named = replace(CONFIG, retrieval=RetrievalChoice(boosts=("theme", "themes")))
+    with pytest.raises(
+        Misconfigured, match=r"^retrieval\.boosts: .*\(offered: exactMatch, theme, "
+    ):
         chosen_retrieval(named)
-    assert "sesame" not in str(refused.value)
+
+
+def test_a_package_that_fails_is_named_and_its_words_are_not_repeated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """R113: another package's boost or source is looked up by its entry point."""
+    points = {
+        "missing": EntryPoint("missing", "sesame.nowhere:boost", "fonds.boosts"),
+        "broken": EntryPoint("broken", f"{__name__}:broken", "fonds.boosts"),
+        "lifting": EntryPoint("lifting", f"{__name__}:lifting", "fonds.boosts"),
+    }
+
+    def installed(*, group: str, name: str | None = None) -> list[EntryPoint]:
+        return [points[name]] if name in points else [] if name else list(points.values())
+
+    monkeypatch.setitem(sys.modules, __name__, sys.modules[__name__])
+    monkeypatch.setattr("fonds.wiring.plugins.entry_points", installed)
+    for name in ("missing", "broken"):
+        with pytest.raises(Misconfigured, match=f"'{name}' is installed and fails") as refused:
+            consumer_boost(name, ())
+        assert "sesame" not in str(refused.value)
+    assert consumer_boost("lifting", ()) is LIFTING
+    with pytest.raises(Misconfigured, match=r"^sources: .*\(offered: missing, broken, lifting\)"):
+        consumer_source("other")
+
+
+def broken() -> object:
+    raise ValueError("sesame")
+
+
+LIFTING = object()
+
+
+def lifting() -> object:
+    return LIFTING

@@ -134,13 +134,13 @@ class PostgresBuildStore:
 
         When it does not, the build leaves no row behind.
         """
-        with transaction(self.pool, self.archive_id) as connection:
+        with self._transaction() as connection:
             build_id = self._begin(connection, terms)
         try:
             with self._snapshot() as connection:
                 yield self._opened(connection, build_id, terms)
         except BaseException:
-            with transaction(self.pool, self.archive_id) as connection:
+            with self._transaction() as connection:
                 connection.execute(statements("build")["drop_build"], {"build_id": build_id})
             raise
 
@@ -163,11 +163,11 @@ class PostgresBuildStore:
         self._mark(build_id, "checked")
 
     def discard(self, build_id: int) -> None:
-        with transaction(self.pool, self.archive_id) as connection:
+        with self._transaction() as connection:
             connection.execute(statements("build")["drop_build"], {"build_id": build_id})
 
     def switch(self, build_id: int, *, keep: int) -> int:
-        with transaction(self.pool, self.archive_id) as connection:
+        with self._transaction() as connection:
             applied = connection.execute(
                 statements("build")["catch_up"], {"build_id": build_id}
             ).fetchone()
@@ -176,7 +176,7 @@ class PostgresBuildStore:
         return int(applied[0]) if applied else 0
 
     def rollback(self) -> BuildSummary:
-        with transaction(self.pool, self.archive_id) as connection:
+        with self._transaction() as connection:
             row = connection.execute(statements("build")["previous"]).fetchone()
             if row is None:
                 raise NothingServed("there is no earlier build to go back to")
@@ -185,7 +185,7 @@ class PostgresBuildStore:
         return next(build for build in self.builds() if build.build_id == row[0])
 
     def prune(self, keep: int) -> int:
-        with transaction(self.pool, self.archive_id) as connection:
+        with self._transaction() as connection:
             return connection.execute(statements("build")["prune"], {"keep": keep}).rowcount
 
     def _begin(self, connection: Connection[Any], terms: BuildTerms) -> int:
@@ -197,12 +197,19 @@ class PostgresBuildStore:
         return int(row[0])
 
     @contextmanager
+    def _transaction(self) -> Generator[Connection[Any]]:
+        with transaction(self.pool, self.archive_id) as connection:
+            connection.execute(statements("build")["plan_for_many"])
+            yield connection
+
+    @contextmanager
     def _snapshot(self) -> Generator[Connection[Any]]:
         with translated(), self.pool.connection() as connection:
             connection.isolation_level = IsolationLevel.REPEATABLE_READ
             try:
                 with connection.transaction():
                     connection.execute(SET_SCOPE, {"archive": str(self.archive_id)})
+                    connection.execute(statements("build")["plan_for_many"])
                     yield connection
             finally:
                 if not connection.closed:  # a broken one is not returned to anybody
@@ -233,14 +240,14 @@ class PostgresBuildStore:
         )
 
     def _mark(self, build_id: int, state: str) -> None:
-        with transaction(self.pool, self.archive_id) as connection:
+        with self._transaction() as connection:
             connection.execute(
                 statements("build")["mark_build"], {"build_id": build_id, "state": state}
             )
 
     def _rows(self, name: str, **values: object) -> list[Row]:
         with (
-            transaction(self.pool, self.archive_id) as connection,
+            self._transaction() as connection,
             connection.cursor(row_factory=dict_row) as cursor,
         ):
             return cast("list[Row]", cursor.execute(statements("build")[name], values).fetchall())

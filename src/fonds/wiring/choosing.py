@@ -84,7 +84,7 @@ def chosen_retrieval(config: ArchiveConfig) -> RetrievalSettings:
         built_ins, others = DEFAULT_BOOSTS, ()
     else:
         built_ins = tuple(BUILT_INS[name] for name in names if name in BUILT_INS)
-        others = tuple(consumer_boost(name) for name in names if name not in BUILT_INS)
+        others = tuple(consumer_boost(name, BUILT_INS) for name in names if name not in BUILT_INS)
     cap = config.retrieval.theme_cap
     if cap is not None:
         built_ins = tuple(Theme(cap=cap) if isinstance(b, Theme) else b for b in built_ins)

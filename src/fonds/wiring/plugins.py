@@ -27,14 +27,32 @@ def consumer_source(name: str) -> PairsOf:
     return cast("PairsOf", _loaded(SOURCES_GROUP, name, "sources"))
 
 
-def consumer_boost(name: str) -> Boost:
-    """The boost an archive file names under `[retrieval] boosts`, made by its entry point."""
-    return cast("Callable[[], Boost]", _loaded(BOOSTS_GROUP, name, "retrieval.boosts"))()
+def consumer_boost(name: str, built_in: Iterable[str]) -> Boost:
+    """The boost an archive file names under `[retrieval] boosts`, made by its entry point.
+
+    Raises Misconfigured with the names that are known when none is installed, and for one that
+    cannot be made.
+    """
+    field = "retrieval.boosts"
+    make = cast("Callable[[], Boost]", _loaded(BOOSTS_GROUP, name, field, built_in))
+    try:
+        return make()
+    except Exception as trouble:  # another package's code, whose words are not ours to repeat
+        raise _unusable(field, name, trouble) from None
 
 
-def _loaded(group: str, name: str, field: str) -> object:
+def _loaded(group: str, name: str, field: str, built_in: Iterable[str] = ()) -> object:
     found = next(iter(entry_points(group=group, name=name)), None)
     if found is None:
-        known = ", ".join(sorted(point.name for point in entry_points(group=group))) or "none"
+        offered = sorted(point.name for point in entry_points(group=group))
+        known = ", ".join((*built_in, *offered)) or "none"
         raise Misconfigured(f"{field}: no installed package offers '{name}' (offered: {known})")
-    return found.load()
+    try:
+        return found.load()
+    except Exception as trouble:
+        raise _unusable(field, name, trouble) from None
+
+
+def _unusable(field: str, name: str, trouble: Exception) -> Misconfigured:
+    kind = type(trouble).__name__
+    return Misconfigured(f"{field}: '{name}' is installed and fails ({kind}): mend its package")

@@ -1,3 +1,8 @@
+-- name: plan_for_many
+-- Under row security the planner takes an archive for a handful of rows and joins them one by one,
+-- which reads a build of n fragments n * n times: 173 s for 10,000 fragments, 7 s without.
+SET LOCAL enable_nestloop = off;
+
 -- name: begin_build
 -- Numbered under the archive's row lock; the job lock already keeps a second build out.
 INSERT INTO served.build (archive_id, build_id, state, provider, model, dimensions, query_prefix, passage_prefix,
@@ -199,8 +204,10 @@ UPDATE served.build b
        entity_count = (SELECT count(*) FROM served.entity e WHERE e.archive_id = b.archive_id AND e.build_id = b.build_id),
        public_entity_count = (SELECT count(*) FROM served.entity e WHERE e.archive_id = b.archive_id AND e.build_id = b.build_id AND e.raw = 'public'),
        fragment_count = (SELECT count(*) FROM served.fragment f WHERE f.archive_id = b.archive_id AND f.build_id = b.build_id),
-       phrase_word_lengths = coalesce((SELECT array_agg(DISTINCT array_length(string_to_array(p.phrase, ' '), 1)) FROM served.phrase p WHERE p.archive_id = b.archive_id AND p.build_id = b.build_id), '{}'),
-       phrase_char_lengths = coalesce((SELECT array_agg(DISTINCT length(p.phrase)) FROM served.phrase p WHERE p.archive_id = b.archive_id AND p.build_id = b.build_id), '{}')
+       (phrase_word_lengths, phrase_char_lengths) = (
+           SELECT coalesce(array_agg(DISTINCT array_length(string_to_array(p.phrase, ' '), 1)), '{}'),
+                  coalesce(array_agg(DISTINCT length(p.phrase)), '{}')
+             FROM (SELECT DISTINCT phrase FROM served.phrase WHERE archive_id = (SELECT api.scope()) AND build_id = %(build_id)s) AS p)
  WHERE b.archive_id = (SELECT api.scope()) AND b.build_id = %(build_id)s;
 
 -- name: builds
@@ -228,22 +235,35 @@ SELECT e.entity_id || ': no fragment is served'
 
 -- name: second_lint
 -- The second line: a run of a private text in what is served of its entity. Python's lint is the authority.
-WITH own AS MATERIALIZED (
-    SELECT p.entity_id, p.ngram_words AS words,
-           ' ' || trim(regexp_replace(lower(normalize(string_agg(f.text, ' '), NFKC)), '[^[:alnum:]]+', ' ', 'g')) || ' ' AS text
-      FROM private.entity p JOIN private.fragment f ON f.archive_id = p.archive_id AND f.entity_id = p.entity_id
-     WHERE p.archive_id = (SELECT api.scope()) AND p.raw = 'private'
-     GROUP BY p.entity_id, p.ngram_words),
-shown AS (
+-- Runs are joined with runs, so that the cost follows the text: looking for each run in a whole book costs
+-- gists times pages. Only the texts of which something long enough is shown are read.
+WITH shown AS (
     SELECT f.entity_id, f.fragment_id || ': ' || s.field AS place,
            string_to_array(trim(regexp_replace(lower(normalize(s.said, NFKC)), '[^[:alnum:]]+', ' ', 'g')), ' ') AS said
       FROM served.fragment f
      CROSS JOIN LATERAL (VALUES ('gist', f.gist), ('label', f.label)) AS s (field, said)
-     WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s AND f.raw = 'private' AND s.said IS NOT NULL)
-SELECT DISTINCT shown.place || ' quotes private text'
-  FROM shown JOIN own USING (entity_id)
- CROSS JOIN LATERAL generate_series(1, cardinality(shown.said) - own.words + 1) AS first
- WHERE strpos(own.text, ' ' || array_to_string(shown.said[first : first + own.words - 1], ' ') || ' ') > 0
+     WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s AND f.raw = 'private' AND s.said IS NOT NULL),
+tested AS MATERIALIZED (
+    SELECT shown.entity_id, shown.place, p.ngram_words AS size, array_to_string(shown.said[first : first + p.ngram_words - 1], ' ') AS run
+      FROM shown
+      JOIN private.entity p ON p.archive_id = (SELECT api.scope()) AND p.entity_id = shown.entity_id
+     CROSS JOIN LATERAL generate_series(1, cardinality(shown.said) - p.ngram_words + 1) AS first),
+words AS MATERIALIZED (
+    SELECT asked.entity_id, asked.size, f.fragment_id COLLATE "C" AS fragment_id, w.position, w.word
+      FROM (SELECT DISTINCT entity_id, size FROM tested) AS asked
+      JOIN private.fragment f ON f.archive_id = (SELECT api.scope()) AND f.entity_id = asked.entity_id
+     CROSS JOIN LATERAL string_to_table(trim(regexp_replace(lower(normalize(f.text, NFKC)), '[^[:alnum:]]+', ' ', 'g')), ' ')
+                        WITH ORDINALITY AS w (word, position)),
+own AS (
+    SELECT runs.entity_id, runs.run
+      FROM (SELECT DISTINCT size FROM tested) AS sizes
+     CROSS JOIN LATERAL (
+           SELECT w.entity_id,
+                  string_agg(w.word, ' ') OVER (PARTITION BY w.entity_id ORDER BY w.fragment_id, w.position
+                                                ROWS BETWEEN CURRENT ROW AND sizes.size - 1 FOLLOWING) AS run
+             FROM words w WHERE w.size = sizes.size) AS runs)
+SELECT DISTINCT tested.place || ' quotes private text'
+  FROM tested JOIN own ON own.entity_id = tested.entity_id AND own.run = tested.run
  LIMIT 50;
 
 -- name: swept_strings
