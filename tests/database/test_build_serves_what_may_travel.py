@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import psycopg
@@ -34,7 +34,7 @@ def every_served_word(database: Database) -> str:
     return "\n".join(str(row) for table in tables for row in served(database, f"TABLE {table}"))
 
 
-def gist_file(folder: Path, gists: dict[str, dict[str, object]]) -> Path:
+def gist_file(folder: Path, gists: Mapping[str, Mapping[str, object]]) -> Path:
     file = folder / "gists.json"
     file.write_text(json.dumps({"version": 1, "gists": gists}), encoding="utf-8")
     return file

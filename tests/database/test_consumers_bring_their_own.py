@@ -58,7 +58,7 @@ def letterbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[None
     (site / "letterbox.py").write_text(PACKAGE, encoding="utf-8")
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: letterbox\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(POINTS)
-    monkeypatch.syspath_prepend(str(site))
+    monkeypatch.setattr(sys, "path", [str(site), *sys.path])
     yield
     sys.modules.pop("letterbox", None)
 

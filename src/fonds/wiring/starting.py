@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from string import Template
 
@@ -81,7 +82,8 @@ def start_archive(folder: Path, *, name: str, author: str, base_url: str) -> tup
         ]
         read_archive_file(file)
     except (OSError, UnicodeEncodeError):
-        file.unlink(missing_ok=True)
+        with suppress(OSError):
+            file.unlink()
         raise Misconfigured(f"{folder}: cannot be written: choose another folder") from None
     except Misconfigured:
         file.unlink()
