@@ -1,7 +1,10 @@
 -- name: plan_for_many
--- Under row security the planner takes an archive for a handful of rows and joins them one by one,
--- which reads a build of n fragments n * n times: 173 s for 10,000 fragments, 7 s without.
-SET LOCAL enable_nestloop = off;
+-- Under row security the planner takes an archive for a handful of rows and joins them one by one:
+-- 173 s for a build of 10,000 fragments, and the square of that for more. Every join here is of whole
+-- batches, by hash: sorting runs of words costs more than joining them. And statistics know nothing of
+-- a build that is being written, so that each check of a reference would be planned anew: 160 us a row.
+SELECT set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true),
+       set_config('plan_cache_mode', 'force_generic_plan', true);
 
 -- name: begin_build
 -- Numbered under the archive's row lock; the job lock already keeps a second build out.
@@ -167,13 +170,14 @@ SELECT DISTINCT f.archive_id, f.build_id, t.phrase, 'title', f.fragment_id, 0
 
 -- name: serve_theme_phrases
 -- A fragment's themes, else its entity's. Frequencies come from public rows alone: nothing private shifts a public reply.
-WITH themed AS (
-    SELECT DISTINCT f.fragment_id, f.entity_id, f.raw, t.phrase
+-- Lists are taken apart before they are joined: else the themes of the archive are read once a fragment.
+WITH own AS MATERIALIZED (
+    SELECT f.fragment_id, f.entity_id, f.raw, unnest(CASE WHEN f.themes = '{}' THEN e.themes ELSE f.themes END) AS theme
       FROM served.fragment f
       JOIN served.entity e ON e.archive_id = f.archive_id AND e.build_id = f.build_id AND e.entity_id = f.entity_id
-     CROSS JOIN LATERAL unnest(CASE WHEN f.themes = '{}' THEN e.themes ELSE f.themes END) AS own (theme)
-      JOIN staged_theme t ON t.theme = own.theme
      WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s),
+themed AS MATERIALIZED (
+    SELECT DISTINCT own.fragment_id, own.entity_id, own.raw, t.phrase FROM own JOIN staged_theme t ON t.theme = own.theme),
 common AS (
     SELECT phrase, count(DISTINCT entity_id) AS entities FROM themed WHERE raw = 'public' GROUP BY phrase)
 INSERT INTO served.phrase (archive_id, build_id, phrase, kind, fragment_id, document_frequency)
@@ -181,28 +185,34 @@ SELECT (SELECT api.scope()), %(build_id)s, themed.phrase, 'theme', themed.fragme
   FROM themed LEFT JOIN common ON common.phrase = themed.phrase;
 
 -- name: serve_creators
+WITH creator AS MATERIALIZED (
+    SELECT e.entity_id, person ->> 'name' AS name
+      FROM served.entity e
+     CROSS JOIN LATERAL jsonb_array_elements(e.attribution) AS person
+     WHERE e.archive_id = (SELECT api.scope()) AND e.build_id = %(build_id)s AND NOT person ? 'placeholder')
 INSERT INTO served.name (archive_id, build_id, kind, name, unspaced, fragment_id)
 SELECT DISTINCT f.archive_id, f.build_id, 'creator', n.normalised, n.unspaced, f.fragment_id
   FROM served.fragment f
-  JOIN served.entity e ON e.archive_id = f.archive_id AND e.build_id = f.build_id AND e.entity_id = f.entity_id
- CROSS JOIN LATERAL jsonb_array_elements(e.attribution) AS person
-  JOIN staged_name n ON n.name = person ->> 'name'
- WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s AND NOT person ? 'placeholder';
+  JOIN creator c ON c.entity_id = f.entity_id
+  JOIN staged_name n ON n.name = c.name
+ WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s;
 
 -- name: serve_speakers
+WITH speaker AS MATERIALIZED (
+    SELECT f.fragment_id, person ->> 'name' AS name
+      FROM served.fragment f
+     CROSS JOIN LATERAL jsonb_array_elements(f.attribution) AS person
+     WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s AND NOT person ? 'placeholder')
 INSERT INTO served.name (archive_id, build_id, kind, name, unspaced, fragment_id)
-SELECT DISTINCT f.archive_id, f.build_id, 'speaker', n.normalised, n.unspaced, f.fragment_id
-  FROM served.fragment f
- CROSS JOIN LATERAL jsonb_array_elements(f.attribution) AS person
-  JOIN staged_name n ON n.name = person ->> 'name'
- WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s AND NOT person ? 'placeholder';
+SELECT DISTINCT (SELECT api.scope()), %(build_id)s, 'speaker', n.normalised, n.unspaced, s.fragment_id
+  FROM speaker s JOIN staged_name n ON n.name = s.name;
 
 -- name: count_build
 -- Counts and phrase lengths are read with the build, once a request.
 UPDATE served.build b
    SET fingerprint = %(fingerprint)s, narrowing = %(narrowing)s, built_at = now(),
-       entity_count = (SELECT count(*) FROM served.entity e WHERE e.archive_id = b.archive_id AND e.build_id = b.build_id),
-       public_entity_count = (SELECT count(*) FROM served.entity e WHERE e.archive_id = b.archive_id AND e.build_id = b.build_id AND e.raw = 'public'),
+       (entity_count, public_entity_count) = (
+           SELECT count(*), count(*) FILTER (WHERE e.raw = 'public') FROM served.entity e WHERE e.archive_id = b.archive_id AND e.build_id = b.build_id),
        fragment_count = (SELECT count(*) FROM served.fragment f WHERE f.archive_id = b.archive_id AND f.build_id = b.build_id),
        (phrase_word_lengths, phrase_char_lengths) = (
            SELECT coalesce(array_agg(DISTINCT array_length(string_to_array(p.phrase, ' '), 1)), '{}'),
@@ -237,7 +247,7 @@ SELECT e.entity_id || ': no fragment is served'
 -- The second line: a run of a private text in what is served of its entity. Python's lint is the authority.
 -- Runs are joined with runs, so that the cost follows the text: looking for each run in a whole book costs
 -- gists times pages. Only the texts of which something long enough is shown are read.
-WITH shown AS (
+WITH shown AS MATERIALIZED (
     SELECT f.entity_id, f.fragment_id || ': ' || s.field AS place,
            string_to_array(trim(regexp_replace(lower(normalize(s.said, NFKC)), '[^[:alnum:]]+', ' ', 'g')), ' ') AS said
       FROM served.fragment f
