@@ -590,8 +590,10 @@ $$;
 
 -- Reduces one fragment in every kept build, or in one: takes its gist back, to a location, or to nothing.
 -- What that leaves behind is api.settle_builds's.
+-- Plans are kept: statistics know nothing of a build just written, and each cascade would be planned anew
+-- for it, 9 ms a fragment in place of 0.7.
 CREATE FUNCTION api.reduce_fragment(asked_fragment text, asked_target text, only_build integer) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
     a integer := api.scope();
@@ -609,9 +611,10 @@ BEGIN
 END $$;
 
 -- Takes emptied entities out of kept builds, and brings the counts back in line with the rows.
--- A build in flight shows neither rows nor counts.
+-- A build in flight shows neither rows nor counts. Under row security the planner would look for the
+-- fragments of one entity after the other, in all of a build.
 CREATE FUNCTION api.settle_builds(only_build integer) RETURNS void
-    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog SET enable_nestloop = off SET plan_cache_mode = force_generic_plan
 AS $$
     DELETE FROM served.entity e
      WHERE e.archive_id = (SELECT api.scope()) AND (only_build IS NULL OR e.build_id = only_build)

@@ -9,15 +9,17 @@ import difflib
 import os
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
 from fonds.archive_toml import (
     TABLES,
+    Annotations,
     AnswerProvider,
     ArchiveToml,
     EmbeddingProvider,
@@ -43,6 +45,8 @@ class Collection:
     type: str
     exposure: Exposure = "text"
     shape: Shape = "whole"
+    encoding: str | None = None
+    annotations: Annotations | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,8 @@ class PrivateFolder:
 
     dir: str
     path: Path
+    encoding: str | None = None
+    annotations: Annotations | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +88,14 @@ class FloorChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class GistChoice:
+    """Who drafts gists, and which proper names those of an entity may use; without any, none."""
+
+    model: str | None = None
+    allowed_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+
+@dataclass(frozen=True, slots=True)
 class RetrievalChoice:
     """How retrieval is tuned; None leaves the default."""
 
@@ -101,6 +115,7 @@ class ArchiveConfig:
     collections: tuple[Collection, ...] = ()
     private_notes: PrivateFolder | None = None
     private_books: PrivateFolder | None = None
+    transcripts: PrivateFolder | None = None
     default_creators: tuple[str, ...] = ()
     ignore_keys: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
@@ -109,6 +124,7 @@ class ArchiveConfig:
     floors: FloorChoice = field(default_factory=FloorChoice)
     lint: LintWindow = field(default_factory=LintWindow)
     retrieval: RetrievalChoice = field(default_factory=RetrievalChoice)
+    gist: GistChoice = field(default_factory=GistChoice)
     gold: Path | None = None
     gists: Path | None = None
 
@@ -137,7 +153,6 @@ def read_archive_file(path: Path) -> ArchiveConfig:
 
 def _config(file: Path, written: ArchiveToml) -> ArchiveConfig:
     creators = written.default_creators
-    notes, books = written.private_notes_dir, written.private_books_dir
     return ArchiveConfig(
         file=file,
         name=written.name.strip(),
@@ -145,11 +160,11 @@ def _config(file: Path, written: ArchiveToml) -> ArchiveConfig:
         base_url=_base_url(file, written.base_url),
         slug=_slug(file, written.slug, written.name),
         collections=tuple(
-            Collection(c.dir, _placed(file, c.dir), c.url_prefix, c.type, c.exposure, c.shape)
-            for c in written.collections
+            _collection(file, written, one.model_dump()) for one in written.collections
         ),
-        private_notes=PrivateFolder(notes, _placed(file, notes)) if notes else None,
-        private_books=PrivateFolder(books, _placed(file, books)) if books else None,
+        private_notes=_private_folder(file, written, "private_notes"),
+        private_books=_private_folder(file, written, "private_books"),
+        transcripts=_private_folder(file, written, "transcripts"),
         default_creators=(written.author.strip(),) if creators is None else tuple(creators),
         ignore_keys=tuple(sorted(set(written.ignore_keys))),
         sources=tuple(dict.fromkeys(written.sources)),
@@ -161,8 +176,35 @@ def _config(file: Path, written: ArchiveToml) -> ArchiveConfig:
             written.retrieval.theme_cap,
             None if written.retrieval.boosts is None else tuple(written.retrieval.boosts),
         ),
+        gist=GistChoice(
+            written.gist.model,
+            {entity: tuple(names) for entity, names in written.gist.allowed_names.items()},
+        ),
         gold=None if written.evaluation.gold is None else _placed(file, written.evaluation.gold),
         gists=None if written.gists.file is None else _placed(file, written.gists.file),
+    )
+
+
+def _collection(file: Path, written: ArchiveToml, terms: dict[str, Any]) -> Collection:
+    terms["encoding"] = terms["encoding"] or written.encoding
+    terms["annotations"] = terms["annotations"] or written.annotations
+    return Collection(path=_placed(file, terms["dir"]), **terms)
+
+
+def _private_folder(
+    file: Path,
+    written: ArchiveToml,
+    name: Literal["private_notes", "private_books", "transcripts"],
+) -> PrivateFolder | None:
+    folder: str | None = getattr(written, f"{name}_dir")
+    if folder is None:
+        return None
+    terms = getattr(written, name)
+    return PrivateFolder(
+        folder,
+        _placed(file, folder),
+        terms.encoding or written.encoding,
+        terms.annotations or written.annotations,
     )
 
 

@@ -6,11 +6,12 @@ messages `archive_file` reduces to key and rule.
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Mapping
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from fonds.contract.disclosure import Exposure
 from fonds.contract.entity import (
@@ -22,7 +23,20 @@ from fonds.contract.entity import (
 Shape: TypeAlias = Literal["whole", "guide"]
 EmbeddingProvider: TypeAlias = Literal["local", "openai", "hashing"]
 ReasoningEffort: TypeAlias = Literal["minimal", "low", "medium", "high"]
+Annotations: TypeAlias = Literal["aozora"]
 AnswerProvider: TypeAlias = Literal["openai", "extractive"]
+
+# What a file of text may be in; others of Python's codecs read anything, or read programs.
+_ENCODINGS = frozenset(
+    codecs.lookup(name).name
+    for name in (
+        "utf_8 utf_16_le utf_16_be shift_jis shift_jis_2004 cp932 euc_jp euc_jis_2004 iso2022_jp "
+        "gb2312 gbk gb18030 big5 big5hkscs cp950 euc_kr cp949 koi8_r koi8_u mac_roman tis_620 "
+        "cp437 cp850 cp852 cp866 cp874 "
+        + " ".join(f"cp{number}" for number in range(1250, 1259))
+        + "".join(f" iso8859_{number}" for number in (*range(1, 12), *range(13, 17)))
+    ).split()
+)
 
 TYPE_SHAPE = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -36,7 +50,22 @@ _Count = Annotated[int, Field(ge=1)]
 _Figure = Annotated[float, Field(ge=-1, le=1)]
 
 
-class _CollectionToml(_Strict):
+def _known_encoding(written: str) -> str:
+    try:
+        name = codecs.lookup(written).name
+    except LookupError:
+        name = ""
+    if name not in _ENCODINGS:
+        raise ValueError("an encoding of text such as shift_jis, euc_jp, cp1252 or utf-8")
+    return name
+
+
+class _FolderToml(_Strict):
+    encoding: Annotated[str, AfterValidator(_known_encoding)] | None = None
+    annotations: Annotations | None = None
+
+
+class _CollectionToml(_FolderToml):
     dir: _Text
     url_prefix: Annotated[str, Field(pattern=r"^/(\S*/)?$")]
     type: Annotated[str, Field(pattern=f"^{TYPE_SHAPE.pattern}$")]
@@ -73,6 +102,11 @@ class _EvaluationToml(_Strict):
     gold: _Text | None = None
 
 
+class _GistToml(_Strict):
+    model: _Text | None = None
+    allowed_names: dict[_Text, list[_Text]] = Field(default_factory=dict[str, list[str]])
+
+
 class _GistsToml(_Strict):
     file: _Text | None = None
 
@@ -82,7 +116,7 @@ class _RetrievalToml(_Strict):
     boosts: list[_Text] | None = None
 
 
-class ArchiveToml(_Strict):
+class ArchiveToml(_FolderToml):
     name: _Text
     author: _Text
     base_url: _Text
@@ -90,6 +124,10 @@ class ArchiveToml(_Strict):
     default_creators: list[_Text] | None = None
     private_notes_dir: _Text | None = None
     private_books_dir: _Text | None = None
+    transcripts_dir: _Text | None = None
+    private_notes: _FolderToml = Field(default_factory=_FolderToml)
+    private_books: _FolderToml = Field(default_factory=_FolderToml)
+    transcripts: _FolderToml = Field(default_factory=_FolderToml)
     sources: list[_Text] = Field(default_factory=list[str])
     collections: list[_CollectionToml] = Field(default_factory=list[_CollectionToml])
     ignore_keys: list[_Text] = Field(default_factory=list[str])
@@ -98,6 +136,7 @@ class ArchiveToml(_Strict):
     floors: _FloorsToml = Field(default_factory=_FloorsToml)
     lint: _LintToml = Field(default_factory=_LintToml)
     evaluation: _EvaluationToml = Field(default_factory=_EvaluationToml)
+    gist: _GistToml = Field(default_factory=_GistToml)
     gists: _GistsToml = Field(default_factory=_GistsToml)
     retrieval: _RetrievalToml = Field(default_factory=_RetrievalToml)
 

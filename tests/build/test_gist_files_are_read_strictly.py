@@ -11,7 +11,12 @@ import pytest
 from fonds.contract.build_store import StoredEntity, StoredFragment
 from fonds.contract.embed_string import content_hash
 from fonds.contract.failures import MisauthoredInput
-from fonds.contract.projection import FailedProjection, PassedProjection, SemanticProjection
+from fonds.contract.projection import (
+    FailedProjection,
+    GistReview,
+    PassedProjection,
+    SemanticProjection,
+)
 from fonds.ingestion.import_gists import MAX_FILE_BYTES, import_gists
 from tests.factories import GIST, a_fragment, a_projection, a_projection_base, an_entity, chapter
 
@@ -21,18 +26,15 @@ ID = "book:low-tide#ch1"
 class Shelf:
     """One book of two chapters; keeps what it is given."""
 
-    def __init__(self, *, vetoed: bool | None = None) -> None:
+    def __init__(self, stands: SemanticProjection | None = None) -> None:
         self.kept: tuple[SemanticProjection, ...] = ()
-        self._vetoed = vetoed
+        self._stands = stands
 
     def entities_of(self, fragment_ids: Sequence[str]) -> Iterator[StoredEntity]:
         parts: list[StoredFragment] = []
         for number, text in ((1, "The zebrawood box."), (2, "A lamp that nobody ever lit.")):
             one = a_fragment(place=chapter(number), text=text, exposure="semantic")
-            stands = None
-            if number == 1 and self._vetoed is not None:
-                base = a_projection_base(fragment_id=one.fragment_id, vetoed=self._vetoed)
-                stands = a_projection(base=base)
+            stands = self._stands if number == 1 else None
             parts.append(StoredFragment(one.fragment_id, one, content_hash(text), stands))
         yield StoredEntity(an_entity(), tuple(parts))
 
@@ -141,7 +143,52 @@ def test_a_veto_stands_until_the_author_writes_that_it_does_not(
     tmp_path: Path, *, stands: bool | None, said: bool | None, kept: bool
 ) -> None:
     """R084: a file that says nothing of a veto, imported again, must not lift it."""
-    shelf = Shelf(vetoed=stands)
+    before = None
+    if stands is not None:
+        before = a_projection(base=a_projection_base(fragment_id=ID, vetoed=stands))
+    shelf = Shelf(before)
     entry: dict[str, object] = {"gist": GIST} if said is None else {"gist": GIST, "vetoed": said}
     import_gists(of_entries(tmp_path, ch1=entry), shelf)
     assert [one.base.vetoed for one in shelf.kept] == [kept]
+
+
+@pytest.mark.parametrize(
+    ("stale", "review", "said", "stands"),
+    [
+        (True, "unreviewed", None, True),
+        (True, "reviewed", "reviewed", True),
+        (True, "unreviewed", "reviewed", False),
+        (False, "unreviewed", "reviewed", False),
+    ],
+)
+def test_the_stored_words_are_stamped_by_a_review_said_anew_alone(
+    tmp_path: Path, *, stale: bool, review: GistReview, said: GistReview | None, stands: bool
+) -> None:
+    """R084, A17: reading the same file again is neither an edit nor a review."""
+    base = a_projection_base(fragment_id=ID, stale=stale, review=review, text="Once.")
+    shelf = Shelf(a_projection(base=base))
+    entry: dict[str, object] = {"gist": GIST, "source": "generated"}
+    import_gists(of_entries(tmp_path, ch1=entry | ({"review": said} if said else {})), shelf)
+    (kept,) = shelf.kept
+    now = content_hash("The zebrawood box.")
+    assert kept.base.stale is stands
+    assert kept.base.content_hash == (now if said and review != said else base.content_hash)
+    assert (kept.base.model, kept.base.prompt_version) == ("a-model", "gist.v1")
+
+
+def test_other_words_are_the_author_s_edit_of_the_text_as_it_stands(tmp_path: Path) -> None:
+    """R082: an exported gist that was changed by hand must not be drafted over."""
+    shelf = Shelf(a_projection(base=a_projection_base(fragment_id=ID, stale=True)))
+    entry = {"gist": "Papers.", "source": "generated", "contentHash": "0" * 16}
+    import_gists(of_entries(tmp_path, ch1=dict(entry)), shelf)
+    (kept,) = shelf.kept
+    assert (kept.base.source, kept.base.stale) == ("edited", False)
+    assert kept.base.content_hash == content_hash("The zebrawood box.")
+
+
+def test_a_copy_from_before_the_text_moved_comes_back_stale(tmp_path: Path) -> None:
+    """R084: restored into an archive that holds no gist for it."""
+    for hashed in (content_hash("The zebrawood box."), "0" * 16):
+        shelf = Shelf()
+        import_gists(of_entries(tmp_path, ch1={"gist": GIST, "contentHash": hashed}), shelf)
+        assert [one.base.stale for one in shelf.kept] == [hashed == "0" * 16]

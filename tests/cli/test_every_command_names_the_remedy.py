@@ -23,6 +23,8 @@ COMMANDS = (
     ("search", "kites"),
     ("ask", "kites?"),
     ("gist", "import", "gists.json"),
+    ("gist", "list"),
+    ("gist", "veto", "note:a#1"),
     ("eval",),
     ("scores",),
 )
@@ -72,6 +74,19 @@ def test_a_database_without_a_schema_is_named_by_every_command(
         assert "no schema yet: run fonds migrate" in said, command
 
 
+def test_a_database_that_refuses_says_its_sqlstate_alone(
+    folder: Path, fonds: Fonds, database: Database
+) -> None:
+    """R097."""
+    with psycopg.connect(database.admin_url) as session:
+        session.execute(
+            "CREATE OR REPLACE FUNCTION api.revision() RETURNS text"
+            " LANGUAGE sql AS $$SELECT ('sesame' || 1)::integer::text$$"
+        )
+    for command, said in complaints(fonds, folder).items():
+        assert said == "fonds: the database refused a statement: SQLSTATE 22P02\n", command
+
+
 def test_a_database_of_a_later_version_is_left_alone(fonds: Fonds, database: Database) -> None:
     with psycopg.connect(database.admin_url) as session:
         session.execute("UPDATE migration.revision SET version_num = '9999'")
@@ -97,6 +112,7 @@ def test_builds_of_an_ingested_archive_are_none_and_it_says_so(folder: Path, fon
     assert checked.out == "checked, nothing kept: 1 entities, 1 fragments\n"
     assert json.loads(fonds("builds", "--archive", folder, "--json").out) == {"builds": []}
     assert json.loads(fonds("build", "--archive", folder, "--json").out)["switched"] is True
+    assert fonds("validate", "--role", "reader", "--archive", folder).out.count("holds") == 10
     again = fonds("build", "--archive", folder)
     assert again.out == "nothing changed: build 1 stays live (1 entities, 1 fragments)\n"
 

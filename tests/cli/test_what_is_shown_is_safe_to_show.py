@@ -12,13 +12,18 @@ from pathlib import Path
 import pytest
 import typer
 
+from fonds.build.build_served import BuildReport
+from fonds.build.checking import Downgrade
+from fonds.cli.build import build_lines
 from fonds.cli.main import main, run, run_guarded
 from fonds.cli.output import one_line, say
+from fonds.cli.search import hit_lines
 from fonds.contract.failures import Failure, ProviderUnavailable
 from fonds.contract.ports import Embedder
 from fonds.providers.hashing_embedder import HashingEmbedder
 from tests.archives import essay, note, written
 from tests.cli.conftest import Ran
+from tests.factories import GIST, a_locator_hit, a_semantic_hit, a_text_hit
 
 Fonds = Callable[..., Ran]
 KITES = "My aunt Ilse taught me to fly kites on the dyke at Norden in the spring of 1974."
@@ -126,6 +131,30 @@ def test_a_question_in_the_wrong_place_is_not_repeated(
     err = capsys.readouterr().err
     assert len(err.splitlines()) == 1
     assert "Tolliver" not in err
+
+
+def test_an_interrupted_job_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted() -> int:
+        raise KeyboardInterrupt
+
+    assert run_guarded(interrupted) == 130
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_a_hit_shows_what_its_exposure_carries() -> None:
+    long = a_text_hit(text="a word " * 100)
+    assert hit_lines(long)[1].endswith("…")
+    assert hit_lines(a_semantic_hit())[1] == f"      described: {GIST}"
+    assert hit_lines(a_locator_hit())[1].startswith("      located, not quotable: https://")
+
+
+def test_a_build_says_what_was_withdrawn_beside_it() -> None:
+    report = BuildReport(4, False, True, 2, 3, (Downgrade("note:a#p-1", "vetoed"),), 2)
+    assert build_lines(report) == [
+        "build 4 is live: 2 entities, 3 fragments",
+        "  note:a#p-1: located, not described (vetoed)",
+        "  withdrawn while it was built: 2",
+    ]
 
 
 def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:

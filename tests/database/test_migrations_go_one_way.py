@@ -18,9 +18,10 @@ import psycopg
 import pytest
 
 from fonds.contract.failures import Failure, Unavailable
-from fonds.store import migrating
+from fonds.store import migrating, revision
 from fonds.store.databases import create_database, drop_database
-from fonds.store.migrating import WrongRevision, check_revision, head_revision, migrate
+from fonds.store.migrating import migrate
+from fonds.store.revision import WrongRevision, check_revision, head_revision
 from fonds.store.share import share_path
 from tests.database.pg_tools import schema_of
 from tests.database.rows import Session, one
@@ -166,7 +167,8 @@ def next_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[
     def there(relative: str) -> Path:
         return folder if relative == "migrations" else share_path(relative)
 
-    monkeypatch.setattr(migrating, "share_path", there)
+    for module in (migrating, revision):
+        monkeypatch.setattr(module, "share_path", there)
 
     def add(written: str) -> None:
         head = head_revision()

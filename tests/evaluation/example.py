@@ -16,7 +16,8 @@ from fonds.contract.projection import SemanticProjection
 from fonds.contract.swept_string import SweptString
 from fonds.evaluation.gold import GoldSuite, read_gold
 from fonds.ingestion.corpus import found_corpus
-from fonds.ingestion.import_gists import GistImport, import_gists
+from fonds.ingestion.gist_changes import GistChanges
+from fonds.ingestion.import_gists import import_gists
 from fonds.ingestion.inventory import taken_inventory
 from fonds.ingestion.reading import read_file
 from fonds.ingestion.roots import checked_roots
@@ -47,7 +48,7 @@ class Example:
 
     config: ArchiveConfig
     suite: GoldSuite
-    imported: GistImport
+    imported: GistChanges
     stored: tuple[StoredEntity, ...]
     checked: Checked
     cells: dict[str, tuple[str, str]]

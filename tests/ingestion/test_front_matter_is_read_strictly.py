@@ -134,7 +134,7 @@ def test_broken_yaml_is_refused_by_line_and_serves_nothing(
         ('+++\na = "zebra\\u0000"\n+++\n', 2, "a NUL character"),
         ("---\n" + "a: zebra\n" * MAX_FRONT_MATTER_CHARS, 1, "longer than 64 KiB"),
         (b"---\na: 1\n---\nzebra \x97\n", 4, "not UTF-8"),
-        ("---\na: 1\n---\n".encode("utf-16"), 1, "not UTF-8"),
+        ("---\na: 1\n---\n".encode("utf-16")[:-1], 3, "not utf-16-le"),
     ],
 )
 def test_what_cannot_be_split_or_decoded_is_refused(

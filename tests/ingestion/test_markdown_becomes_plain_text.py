@@ -6,6 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fonds.contract.failures import MisauthoredInput
+from fonds.ingestion import markdown_parser
+from fonds.ingestion.markdown_parser import MAX_LINES, MAX_NESTING
 from fonds.ingestion.plain_text import holds_words, plain_blocks, plain_text
 
 
@@ -77,14 +80,90 @@ def test_blocks_tell_headings_from_text_and_where_they_stand() -> None:
         "<a " * 20_000,
         "*a **a " * 5_000,
         "`a" * 20_000,
-        "> " * 3_000 + "x",
-        "- " * 1_500 + "x",
+        "> a\n" * 5_000,
+        "- a\n\n" * 2_000,
         "<script" * 10_000,
+        "[^1]: a\n\n" + "[^1]" * 5_000,
+        "[a]({{" * 5_000,
     ],
 )
 def test_nested_and_repeated_marks_end_in_time_of_their_length(hostile: str) -> None:
     """Unbounded, 30,000 brackets take eight seconds and 20 MB of them years."""
     assert len(plain_text(hostile)) <= len(hostile)
+
+
+@pytest.mark.parametrize(
+    ("hostile", "reason"),
+    [
+        ("> " * 3_000 + "x", "body: lists and quotes stand deeper than 50 levels"),
+        ("- " * 1_500 + "x", "body: lists and quotes stand deeper than 50 levels"),
+        ("\n" * (MAX_LINES + 1), "body: more than 400000 lines: split the file"),
+        ("|a|\n|-|\n" + "|x|\n" * 700, "body: holds too many blocks, cells or items"),
+        ("> " * 40 + "a\n" + "b\n" * 400, "body: lists and quotes hold too many lines"),
+    ],
+)
+def test_what_would_cost_too_much_is_refused_and_not_cut_short(
+    hostile: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C04: the parser drops what stands too deep without a word, and never says it is too much."""
+    monkeypatch.setattr(markdown_parser, "MAX_TOKENS", 3_000)
+    monkeypatch.setattr(markdown_parser, "MAX_VISITS", 10_000)
+    with pytest.raises(MisauthoredInput, match=f"^{reason}"):
+        plain_blocks(hostile)
+
+
+def test_what_stands_just_deep_enough_is_read() -> None:
+    assert plain_text("> " * (MAX_NESTING - 1) + "x") == "x"
+    assert plain_text("- " * ((MAX_NESTING - 1) // 2) + "x") == "x"
+
+
+@pytest.mark.parametrize(
+    ("markdown", "plain"),
+    [
+        ("Kites[^1] rise.\n\n[^1]: In wind.", "Kites rise.\n\nIn wind."),
+        ("[^a]: Once.\n[^b]: Twice.\n\nx[^b]: y", "Once. Twice.\n\nx: y"),
+        ("[^n]: https://example.org", "https://example.org"),
+        ("a[^1] and `[^1]` and [^2]\n\n[^1]: b", "a and [^1] and [^2]\n\nb"),
+    ],
+)
+def test_the_marks_of_footnotes_go_and_their_words_stay(markdown: str, plain: str) -> None:
+    """R021: a mark is no word of the text; code, and a mark that no note answers, stay."""
+    assert plain_text(markdown) == plain
+
+
+@pytest.mark.parametrize(
+    ("markdown", "plain"),
+    [
+        ('a [b]({{ "/c/" | url }}) d', "a b d"),
+        ('a [b](/x/{% page "/c/" %}#y "t") d', "a b d"),
+        ('a [b]({{< ref "c.md" >}}) ![e]({{ "/f.png" | url }})', "a b"),
+        ('a [b][c]\n\n[c]: {{ "/d/" | url }}', "a b"),
+        ("a [b](c d) {{ e }}", "a [b](c d) {{ e }}"),
+    ],
+)
+def test_an_address_that_a_site_generator_fills_in_is_an_address(markdown: str, plain: str) -> None:
+    """R021: the link's text stays and the template goes, as it does from the published page."""
+    assert plain_text(markdown) == plain
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Holds {#holds}", "Holds {: .no_toc }", "Holds {.wide #x} ##", "Holds {/*holds*/}", "Holds"],
+)
+def test_a_heading_is_its_words_without_the_id_written_behind_them(heading: str) -> None:
+    """R033: a label and a key are made of the heading, and ids are no words."""
+    assert [block.text for block in plain_blocks(f"## {heading}\n\nx")] == ["Holds", "x"]
+
+
+def test_braces_that_are_words_stay_in_a_heading_and_in_text() -> None:
+    assert plain_text("## The set {a, b}\n\nx {#y}") == "The set {a, b}\n\nx {#y}"
+    assert plain_text("## {#y}") == "{#y}"
+
+
+def test_a_picture_written_into_the_text_is_dropped_whole() -> None:
+    """R021: exported pages hold pictures longer than the slices a text is read in."""
+    picture = "data:image/png;base64," + "iVBORw0KGgo/" * 20_000
+    assert plain_text(f"a ![b]({picture}) c <img src='{picture}'> d") == "a c d"
 
 
 def test_a_paragraph_longer_than_a_slice_loses_no_word() -> None:

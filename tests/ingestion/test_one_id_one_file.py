@@ -107,7 +107,7 @@ def test_a_quoting_label_is_refused_with_its_field_and_position(tmp_path: Path) 
     (candidate,) = inventory_of(tmp_path).candidates
     with pytest.raises(MisauthoredFile) as refusal:
         read_file(candidate, read_archive_file(tmp_path))
-    assert str(refusal.value) == "notebook/a.md: label: quotes private text at words 1-5"
+    assert str(refusal.value) == "notebook/a.md:4: label: quotes private text at words 1-5: reword it"
     assert refusal.value.disclosure_known
 
 
@@ -120,7 +120,7 @@ def test_every_finding_of_a_book_is_counted(tmp_path: Path) -> None:
     with pytest.raises(MisauthoredFile) as refusal:
         read_file(candidate, read_archive_file(tmp_path))
     assert refusal.value.field == "version"
-    assert refusal.value.reason.endswith("quotes private text at words 1-5, and 1 more")
+    assert refusal.value.reason.endswith("quotes private text at words 1-5, and 1 more: reword it")
     assert not refusal.value.disclosure_known  # it asks to be withheld
 
 

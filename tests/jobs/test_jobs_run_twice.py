@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
+import signal
 import subprocess
 import sys
 from importlib.metadata import entry_points
@@ -15,6 +17,7 @@ from fonds.contract.failures import Busy
 from fonds.settings import ROLE_FIELDS
 from fonds.store.archives import job_lock
 from ingest_jobs import build, ingest
+from ingest_jobs.running import run_job
 from tests.archives import essay, house_of, ingested, written
 from tests.servers import Database
 
@@ -84,6 +87,38 @@ def test_a_failing_job_leaves_the_old_build(folder: Path, environment: dict[str,
     done = run_module("ingest", folder, environment)
     assert done.returncode == 2
     assert json.loads(done.stderr.splitlines()[-1])["exitCode"] == 2
+
+
+def test_a_job_without_a_server_says_two_lines_and_no_url(
+    folder: Path, environment: dict[str, str]
+) -> None:
+    """R097: a driver's own log quotes the server; a job's says what to do, and how it ended."""
+    url = "postgresql://fonds:sesame@127.0.0.1:1/none"
+    done = run_module("ingest", folder, {**environment, "FONDS_INGEST_URL": url})
+    said, ended = done.stderr.splitlines()
+    assert said.startswith("fonds: the database cannot be reached")
+    assert json.loads(ended)["exitCode"] == done.returncode == 69
+    assert "sesame" not in done.stderr
+
+
+def test_a_job_logs_as_a_command_does(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A pool that cannot connect logs the driver's words; so does nothing here."""
+    kept = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    monkeypatch.setattr(sys, "argv", ["ingest"])
+
+    def job(archive: Path | None) -> int:
+        logging.getLogger("psycopg.pool").warning("sesame")
+        return 0 if archive is None else 1
+
+    try:
+        assert run_job("ingest", job) == 0
+        assert signal.getsignal(signal.SIGTERM) is not kept[signal.SIGTERM]
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)
+    assert json.loads(capsys.readouterr().err)["exitCode"] == 0
 
 
 def test_jobs_are_found_by_entry_point() -> None:

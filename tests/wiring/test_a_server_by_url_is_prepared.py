@@ -17,8 +17,10 @@ from fonds.settings import ROLE_FIELDS, Settings
 from fonds.store.archives import open_archive
 from fonds.store.databases import ROLES, drop_database
 from fonds.store.errors import translated
-from fonds.store.migrating import head_revision, migrate, prepare_server
+from fonds.store.migrating import migrate, prepare_server
 from fonds.store.pools import open_pool, single_connection
+from fonds.store.revision import head_revision
+from fonds.store.revision import head_revision
 from fonds.store.servers import Server, named_server
 from fonds.wiring.house import serving
 from fonds.wiring.migrations import migrate_server

@@ -76,7 +76,9 @@ def test_a_told_command_stops_its_server_and_a_killed_ones_is_stopped_by_the_nex
     (home / "letters.txt").write_text("not ours", encoding="utf-8")
     with holding(home) as killed:
         with pytest.raises(Busy, match="another command uses"):
-            demonstrate(Settings(home=tmp_path), fresh=True, progress=lambda *step: None)
+            demonstrate(
+                Settings(home=tmp_path), fresh=True, progress=lambda step, done, total: None
+            )
         killed.kill()
         killed.wait(120)
         assert left_behind(home) != []

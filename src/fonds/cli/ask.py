@@ -55,7 +55,8 @@ def exit_code(given: Answered | Refused) -> int:
 def answer_lines(given: Answered | Refused) -> list[str]:
     """What a person reads: mode, answer, final citations only; or the reason and its figures."""
     if isinstance(given, Refused):
-        figures = ", ".join(f"{name} {_figure(value)}" for name, value in given.recorded.items())
+        kept = {name: value for name, value in given.recorded.items() if value not in ([], "")}
+        figures = ", ".join(f"{name} {_figure(value)}" for name, value in kept.items())
         return [FIXED_SENTENCE, f"  reason: {given.reason} ({figures})"]
     return [
         f"[{given.mode}]",

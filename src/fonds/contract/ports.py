@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
+from fonds.contract.draft_reply import DraftReply, DraftTask
 from fonds.contract.embedding_space import EmbeddingSpace
 from fonds.contract.near_query import LiveBuild, NearFilters, NearQuery, NearRows
 from fonds.contract.served_fragment import ServedEntity, ServedFragment
@@ -49,6 +50,15 @@ class AnswerWriter(Protocol):
     def name(self) -> str: ...
 
     def write(self, task: WriterTask) -> WriterReply: ...
+
+
+class Drafter(Protocol):
+    """Describes a passage. Expected trouble is a NotWritten; a defect is raised (R081)."""
+
+    @property
+    def model(self) -> str: ...
+
+    def draft(self, task: DraftTask) -> DraftReply: ...
 
 
 @dataclass(frozen=True, slots=True)

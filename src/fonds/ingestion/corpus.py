@@ -5,15 +5,21 @@ from __future__ import annotations
 import os
 import stat
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from fonds.contract.failures import MisauthoredFile, Misconfigured
-from fonds.ingestion.roots import Root
+from fonds.ingestion.roots import Kind, Root
 
 MAX_FILE_BYTES = 20 * 1024 * 1024
 MAX_KEY_BYTES = 1000  # an index entry of the database ends at 2,704 bytes
-_SUFFIXES = (".md", ".mdx")
+_PAGES = (".md", ".mdx")
+_SUFFIXES: Mapping[Kind, tuple[str, ...]] = {
+    "record": _PAGES,
+    "note": _PAGES,
+    "book": _PAGES,
+    "transcript": (".md", ".vtt", ".srt"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +41,7 @@ class Corpus:
 
 
 def found_corpus(roots: Iterable[Root]) -> Corpus:
-    """Every Markdown file below the roots; names that begin with `_` or `.` are skipped.
+    """Every file of a kind that its root reads; names that begin with `_` or `.` are skipped.
 
     A file reached twice, through roots, links or hard links, is refused at each of its names.
     Raises Misconfigured when a folder cannot be listed: its files must not seem deleted.
@@ -44,7 +50,7 @@ def found_corpus(roots: Iterable[Root]) -> Corpus:
     refused: dict[str, MisauthoredFile] = {}
     reached: dict[tuple[int, int], list[str]] = {}
     for root in roots:
-        for entry, relative in _markdown_files(root):
+        for entry, relative in _files_of_interest(root):
             key = _shown_name(relative if root.shown == "." else f"{root.shown}/{relative}")
             try:
                 seen = _checked(entry, root, relative, key)
@@ -69,17 +75,22 @@ def found_corpus(roots: Iterable[Root]) -> Corpus:
 def read_bytes(file: FoundFile) -> bytes:
     """What the file holds; raises MisauthoredFile when it cannot be read or is over 20 MB."""
     try:
-        # A name may have become a pipe since it was listed: opening that would wait for ever.
-        opened = os.open(file.path, os.O_RDONLY | os.O_NONBLOCK)
-        try:
-            content = _read_all(opened)
-        finally:
-            os.close(opened)
+        content = bounded_bytes(file.path)
     except OSError:
         raise _refusal(file.key, "the file cannot be read") from None
     if len(content) > MAX_FILE_BYTES:
         raise _refusal(file.key, "larger than 20 MB: split it")
     return content
+
+
+def bounded_bytes(path: str, flags: int = 0) -> bytes:
+    """All bytes of a regular file, or a few more than one may have; raises OSError."""
+    # A name may have become a pipe since it was listed: opening that would wait for ever.
+    opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | flags)
+    try:
+        return _read_all(opened)
+    finally:
+        os.close(opened)
 
 
 def _read_all(opened: int) -> bytes:
@@ -98,7 +109,7 @@ def _read_all(opened: int) -> bytes:
     return b"".join(parts)
 
 
-def _markdown_files(root: Root) -> Iterator[tuple[os.DirEntry[str], str]]:
+def _files_of_interest(root: Root) -> Iterator[tuple[os.DirEntry[str], str]]:
     """Files of interest below a root, sorted by path; links to folders are yielded, not entered."""
     waiting: list[tuple[str, str]] = [(root.path, "")]
     while waiting:
@@ -110,7 +121,7 @@ def _markdown_files(root: Root) -> Iterator[tuple[os.DirEntry[str], str]]:
             relative = prefix + entry.name
             if entry.is_dir(follow_symlinks=False):
                 deeper.append((entry.path, relative + "/"))
-            elif entry.name.lower().endswith(_SUFFIXES) or _leads_to_a_folder(entry):
+            elif entry.name.lower().endswith(_SUFFIXES[root.kind]) or _leads_to_a_folder(entry):
                 yield entry, relative
         waiting += reversed(deeper)
 

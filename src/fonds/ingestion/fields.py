@@ -47,15 +47,15 @@ class Fields:
         self._key = key
         self._front = front
 
-    def refuse(self, name: str, reason: str) -> NoReturn:
+    def refuse(self, name: str, reason: str, *, line: int | None = None) -> NoReturn:
         """Refuses the file for this field; its disclosure is unknown if the field governs it."""
         field = name.partition(".")[0].partition("[")[0]
         raise MisauthoredFile(
             self._key,
             name,
             reason,
-            line=self._front.lines.get(field),
-            disclosure_known=field not in GOVERNING and not self._asks_for_nothing(),
+            line=self._front.lines.get(field) if line is None else line,
+            disclosure_known=field not in GOVERNING and self._says_what_may_travel(),
         )
 
     def refuse_unknown(self, known: Iterable[str], ignored: Iterable[str]) -> None:
@@ -163,14 +163,34 @@ class Fields:
 
     def creators(self, default: Sequence[str]) -> tuple[Attribution, ...]:
         """`authors`, or `creators`: names, or entries with name, role, identifiers, placeholder."""
+        named = self.named_creators()
+        return tuple(Attribution(n, "author") for n in default) if named is None else named
+
+    def named_creators(self) -> tuple[Attribution, ...] | None:
+        """The creators the file names itself; None when it names none."""
         for name in ("authors", "creators"):
             value = self._present(name)
             if value is None:
                 continue
             if not isinstance(value, list):
                 self.refuse(name, "a list of names is needed")
-            return tuple(self._creator(f"{name}[{n}]", part) for n, part in enumerate(value))
-        return tuple(Attribution(name, "author") for name in default)
+            return tuple(self._person(f"{name}[{n}]", part) for n, part in enumerate(value))
+        return None
+
+    def speakers(self) -> Mapping[str, Attribution] | None:
+        """Who a voice label stands for: a list of names, or labels with a person each (R026)."""
+        value = self._present("speakers")
+        if value is None:
+            return None
+        if isinstance(value, str):
+            self.refuse("speakers", "a list of names, or voice labels with a name each")
+        if isinstance(value, list):
+            people = [self._person(f"speakers[{n}]", one, "speaker") for n, one in enumerate(value)]
+            return {person.name: person for person in people}
+        return {
+            " ".join(label.split()): self._person(f"speakers[{n}]", one, "speaker")
+            for n, (label, one) in enumerate(value.items())
+        }
 
     def identifiers(self) -> tuple[Identifier, ...]:
         value = self._present("identifiers")
@@ -193,9 +213,16 @@ class Fields:
         )
         return LintWindow(words, chars, longest)
 
-    def _asks_for_nothing(self) -> bool:
-        # Whatever else is wrong with it: a stored version may not go on being served.
-        return self._front.values.get("exposure") == "none"
+    def _says_what_may_travel(self) -> bool:
+        """Whether a stored version may go on being served, whatever is wrong with this one.
+
+        A file that withholds something says less may travel, and one without any field may have
+        lost the fence around them.
+        """
+        parts = self._front.values.get("exposures")
+        withheld = [*parts.values()] if isinstance(parts, dict) else []
+        withheld.append(self._front.values.get("exposure", ""))
+        return bool(self._front.values) and "none" not in withheld
 
     def _present(self, name: str) -> FrontValue | None:
         value = self._front.values.get(name)
@@ -217,7 +244,7 @@ class Fields:
                 return exposure
         return self.refuse(name, f"one of {', '.join(allowed)}")
 
-    def _creator(self, name: str, value: FrontValue) -> Attribution:
+    def _person(self, name: str, value: FrontValue, usual_role: str = "author") -> Attribution:
         if isinstance(value, str):
             value = {"name": value}
         if isinstance(value, list) or set(value) - {"name", "role", "identifiers", "placeholder"}:
@@ -230,7 +257,7 @@ class Fields:
             self.refuse(f"{name}.placeholder", "unnamed or unverified")
         return Attribution(
             person,
-            "author" if role is None else self._words(f"{name}.role", role),
+            usual_role if role is None else self._words(f"{name}.role", role),
             self._identifiers(f"{name}.identifiers", value.get("identifiers", [])),
             placeholder,
         )

@@ -6,17 +6,23 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import islice
+from typing import TypeVar
 
 from fonds.contract.failures import MisauthoredInput
 from fonds.contract.locator import Locator, Place
 from fonds.ingestion.plain_text import Block, holds_words, joined_blocks, plain_text
 
+MAX_FRAGMENTS = 20_000  # of one file: the Bible has 1,189 chapters
+_Part = TypeVar("_Part")
 _FRONT: Place = (Locator("section", "front"),)
 _NUMBERED = re.compile(
     r"(?P<word>chapter|chap|ch|part|book)\.?\s+(?P<number>[0-9]{1,6}|[ivxlcdm]+)"
     r"(?P<rest>.*)",
     re.IGNORECASE,
 )
+# Read as text, a mark with a slip in it would put its page's words on the page before.
+_MEANT_AS_MARK = re.compile(r"<{2,}\s*page\b|.*<<<page\b", re.IGNORECASE)
 _ROMAN = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})", re.IGNORECASE)
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 
@@ -69,23 +75,31 @@ def page_pieces(body: str, first_page: int) -> list[Piece]:
         )
     else:
         pages = _marked_pages(body)
-    read = ((place, plain_text(page)) for place, page in pages)
-    return [Piece(place, "", text) for place, text in read if holds_words(text)]
+    read = ((place, plain_text(page)) for place, page in pages if page and not page.isspace())
+    return _counted(Piece(place, "", text) for place, text in read if holds_words(text))
 
 
 def split_long(place: Place, text: str, limit: int) -> list[tuple[Place, str]]:
     """The text in parts of at most `limit` code points, each at a place of its own (R032).
 
     What fits stays as it is. Cuts fall between paragraphs, else at the last white space within the
-    limit, else at the limit: no word is cut where a space allows it, and none is lost.
+    limit, else at the limit: no word is cut where a space allows it, and none is lost. Raises
+    MisauthoredInput for more than 20,000 parts.
     """
     if len(text) <= limit:
         return [(place, text)]
     scheme = "paragraph" if place[-1].scheme == "section" else "section"
     return [
         ((*place, Locator(scheme, str(number))), part)
-        for number, part in enumerate(_packed(text, limit), start=1)
+        for number, part in enumerate(_counted(_packed(text, limit)), start=1)
     ]
+
+
+def _counted(parts: Iterable[_Part]) -> list[_Part]:
+    some = list(islice(parts, MAX_FRAGMENTS + 1))
+    if len(some) > MAX_FRAGMENTS:
+        raise MisauthoredInput(f"body: more than {MAX_FRAGMENTS} fragments: split the file")
+    return some
 
 
 def _sections(blocks: Iterable[Block]) -> Iterator[tuple[str | None, list[Block]]]:
@@ -145,9 +159,13 @@ def _marked_pages(body: str) -> Iterator[tuple[Place, str]]:
     marks = 0
     for line in body.split("\n"):
         mark = line.strip()
-        if mark.startswith("<<<page") and mark.endswith(">>>"):
-            yield place, "\n".join(lines)
+        if _MEANT_AS_MARK.match(mark):
             marks += 1
+            if not (mark.startswith("<<<page") and mark.endswith(">>>")):
+                raise MisauthoredInput(
+                    f"page mark {marks} is out of shape: write <<<page N>>> on a line of its own"
+                )
+            yield place, "\n".join(lines)
             place, lines = (_page(mark[7:-3], marks),), []
         else:
             lines.append(line)
@@ -184,11 +202,15 @@ def _packed(text: str, limit: int) -> Iterator[str]:
 
 
 def _cut(paragraph: str, limit: int) -> Iterator[str]:
-    rest = paragraph.strip()
-    while len(rest) > limit:
-        at = max(rest.rfind(" ", 0, limit + 1), rest.rfind("\n", 0, limit + 1))
-        at = at if at > 0 else limit
-        yield rest[:at].rstrip()
-        rest = rest[at:].lstrip()
-    if rest:
-        yield rest
+    text = paragraph.strip()
+    start = 0
+    while len(text) - start > limit:
+        end = start + limit
+        at = max(text.rfind(" ", start, end + 1), text.rfind("\n", start, end + 1))
+        at = at if at > start else end
+        yield text[start:at].rstrip()
+        start = at
+        while text[start].isspace():
+            start += 1
+    if text:
+        yield text[start:]

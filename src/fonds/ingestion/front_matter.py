@@ -26,9 +26,14 @@ from yaml.events import (
 )
 
 from fonds.contract.failures import MisauthoredFile
+from fonds.ingestion.decoding import decoded
 
 MAX_FRONT_MATTER_CHARS = 64 * 1024  # a YAML scanner reads some 100 kB a second
 MAX_DEPTH = 16
+_NO_ALIASES = "front matter: anchors and aliases are not read: quote a value that begins so"
+_NO_TAGS = "front matter: tags are not read: quote a value that begins so"
+# An editor leaves them, or a second mark; behind an indented fence, nothing is front matter.
+_BLANK_LINES = re.compile(r"(?:[\ufeff\s]*(?:\n\ufeff*|\ufeff))?")
 _TOML_PLACE = re.compile(r"at line (\d+), column \d+")
 
 
@@ -55,32 +60,53 @@ class ReadText:
 
     front: FrontMatter
     body: str = field(repr=False)
+    first_line: int = 1
 
 
-def read_text(content: bytes, key: str) -> ReadText:
+def read_text(content: bytes, key: str, encoding: str | None = None) -> ReadText:
     """Split a file's bytes; `key` names it in errors.
 
     Line ends become `\\n` and a byte order mark goes. Raises MisauthoredFile; its disclosure is
     known only when the front matter itself could be read.
     """
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as trouble:
-        line = content.count(b"\n", 0, trouble.start) + 1
-        _refuse(key, "the file is not UTF-8", line)
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    lead = len(text) - len(text.lstrip("\n"))
+    text = decoded(content, key, encoding)
+    blank = _BLANK_LINES.match(text)
+    lead = blank.end() if blank else 0
     fence = text[lead : text.find("\n", lead)].rstrip() if "\n" in text[lead:] else ""
     if fence not in ("---", "+++"):
         front, body = FrontMatter({}, {}), text
     else:
-        written, body = _split(text[lead:], fence, lead + 1, key)
+        line = text.count("\n", 0, lead) + 1
+        written, body = _split(text[lead:], fence, line, key)
         read = _yaml if fence == "---" else _toml
-        front = read(written, lead + 2, key)
+        front = read(written, line + 1, key)
+    first = text.count("\n") - body.count("\n") + 1
+    return ReadText(front, _without_nul(body, key, first), first)
+
+
+def read_body(content: bytes, key: str, encoding: str | None = None) -> str:
+    """The text of a file that has no front matter of its own; raises MisauthoredFile."""
+    return _without_nul(decoded(content, key, encoding), key, 1)
+
+
+def read_fields(
+    content: bytes, key: str, encoding: str | None = None, *, toml: bool
+) -> FrontMatter:
+    """The fields of a file that holds nothing else; raises MisauthoredFile.
+
+    Lines are of that file, and so are not kept.
+    """
+    written = decoded(content, key, encoding)
+    if len(written) > MAX_FRONT_MATTER_CHARS:
+        _refuse(key, "longer than 64 KiB", 1)
+    return FrontMatter((_toml if toml else _yaml)(written, 1, key).values, {})
+
+
+def _without_nul(body: str, key: str, first_line: int) -> str:
     if "\x00" in body:
-        line = text.count("\n", 0, text.rindex("\x00")) + 1
+        line = body.count("\n", 0, body.index("\x00")) + first_line
         raise MisauthoredFile(key, "body", "holds a NUL character", line=line)
-    return ReadText(front, body)
+    return body
 
 
 def _split(text: str, fence: str, line: int, key: str) -> tuple[str, str]:
@@ -89,10 +115,10 @@ def _split(text: str, fence: str, line: int, key: str) -> tuple[str, str]:
     while position <= len(text):
         end = text.find("\n", position)
         end = len(text) if end == -1 else end
-        if text[position:end].rstrip() == fence:
-            return text[start:position], text[end + 1 :]
         if position - start > MAX_FRONT_MATTER_CHARS:
             _refuse(key, f"front matter is longer than 64 KiB, or {fence} never closes it", line)
+        if text[position:end].rstrip() == fence:
+            return text[start:position], text[end + 1 :]
         position = end + 1
     return _refuse(key, f"front matter is never closed: {fence} is missing", line)
 
@@ -137,10 +163,10 @@ def _kind_of_trouble(problem: str | None) -> str:
         return "front matter: a tab stands where YAML wants spaces"
     if said.startswith("found character"):
         return "front matter: a value that begins with a sign such as @ or ` needs quotes"
-    if "alias" in said or "anchor" in said:
-        return "front matter: anchors and aliases are not read"
+    if said.startswith("expected alphabetic"):
+        return "front matter: a value that begins with * or & needs quotes"
     if "tag" in said:
-        return "front matter: tags are not read"
+        return _NO_TAGS
     if "escape" in said:
         return "front matter: an escape in double quotes is unknown"
     return "front matter: indentation, quotes or brackets do not match"
@@ -165,9 +191,9 @@ class _Tree:
             if self._documents > 1:
                 _refuse(self._key, "front matter holds a second document", line)
         if isinstance(event, AliasEvent) or getattr(event, "anchor", None) is not None:
-            _refuse(self._key, "front matter: anchors and aliases are not read", line)
+            _refuse(self._key, _NO_ALIASES, line)
         if getattr(event, "tag", None) is not None:
-            _refuse(self._key, "front matter: tags are not read", line)
+            _refuse(self._key, _NO_TAGS, line)
         if isinstance(event, ScalarEvent):
             self._scalar(event, line)
         elif isinstance(event, MappingStartEvent | SequenceStartEvent):

@@ -16,18 +16,20 @@ def entity_id(file: FoundFile, fields: Fields) -> str:
         slug = fields.required("slug").strip("/")
         if reason := slug_trouble(slug):
             fields.refuse("slug", reason)
+        if any(step in ("", ".", "..") for step in slug.split("/")):
+            fields.refuse("slug", "names stand between its slashes, and neither . nor ..")
     if not slug.strip() or len(slug.encode()) > MAX_SLUG_BYTES:
         fields.refuse("slug", f"1 to {MAX_SLUG_BYTES} bytes are needed")
     return f"{entity_type(file, fields)}:{slug}"
 
 
 def entity_type(file: FoundFile, fields: Fields) -> str:
-    """The collection's type, `note`, or what a book says of itself."""
+    """The collection's type, `note`, `transcript`, or what a book says of itself."""
     match file.root.kind:
         case "record":
             return file.root.collection.type if file.root.collection else "record"
-        case "note":
-            return "note"
+        case "note" | "transcript":
+            return file.root.kind
         case "book":
             written = fields.text("type") or "book"
             if not TYPE_SHAPE.fullmatch(written):

@@ -3,43 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from fonds.boundary.lint import entity_text, gist_lint
-from fonds.contract.build_store import StoredEntity, StoredFragment
+from fonds.contract.build_store import StoredFragment
 from fonds.contract.curator_store import CuratorStore
 from fonds.contract.embed_string import content_hash
-from fonds.contract.failures import MisauthoredInput, PublicSafeLintError
-from fonds.contract.projection import (
-    FailedProjection,
-    PassedProjection,
-    ProjectionBase,
-    SemanticProjection,
-)
+from fonds.contract.failures import MisauthoredInput
+from fonds.contract.projection import ProjectionBase, SemanticProjection
 from fonds.contract.search_request import is_clean_text
+from fonds.ingestion.gist_changes import GistChanges
+from fonds.ingestion.projections import GistJudge, judged, words_of
 
 MAX_FILE_BYTES = 20 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class GistImport:
-    """What an import did: ids and reasons, no words."""
-
-    written: int
-    unchanged: int
-    refused: tuple[tuple[str, str], ...]
-
-    def as_json(self) -> dict[str, object]:
-        return {
-            "written": self.written,
-            "unchanged": self.unchanged,
-            "refused": [{"fragment": f, "reason": r} for f, r in self.refused],
-        }
+_Name = Annotated[str | None, Field(min_length=1, max_length=200)]
 
 
 class _Entry(BaseModel):
@@ -49,6 +32,9 @@ class _Entry(BaseModel):
     source: Literal["generated", "edited"] = "edited"
     review: Literal["unreviewed", "reviewed"] = "unreviewed"
     vetoed: bool | None = None  # None keeps a veto that stands; only a written false lifts it
+    content_hash: Annotated[str | None, Field(alias="contentHash", pattern="^[0-9a-f]{16}$")] = None
+    model: _Name = None
+    prompt_version: Annotated[_Name, Field(alias="promptVersion")] = None
 
 
 class _GistFile(BaseModel):
@@ -58,24 +44,29 @@ class _GistFile(BaseModel):
     gists: Annotated[dict[str, _Entry], Field(repr=False)]
 
 
-def import_gists(file: Path, store: CuratorStore) -> GistImport:
-    """Lints each gist against its fragment and its entity, stamps the text's hash, and stores it.
+def import_gists(file: Path, store: CuratorStore) -> GistChanges:
+    """Lints each gist against its fragment and its entity, and stores it.
 
-    A gist that fails the lint is kept as the author's draft and serves nothing; an id the archive
-    does not hold is refused. Raises MisauthoredInput naming the entry and field of a malformed
-    file.
+    An entry that says what is stored changes nothing; other words are the author's edit, stamped
+    with the text's hash (R084). A gist that fails the lint is kept as the author's draft and serves
+    nothing; an id the archive does not hold is refused. Raises MisauthoredInput naming the entry
+    and field of a malformed file.
     """
     entries = _read(file)
     found: dict[str, SemanticProjection] = {}
     refused: list[tuple[str, str]] = []
     for stored in store.entities_of(tuple(entries)):
-        for projection, reason in _linted(stored, entries):
-            found[projection.base.fragment_id] = projection
-            if reason:
-                refused.append((projection.base.fragment_id, reason))
+        judge = GistJudge(stored)
+        for part in stored.fragments:
+            if part.fragment_id in entries:
+                entry = entries[part.fragment_id]
+                rule = judge.rule_broken(part, entry.gist)
+                found[part.fragment_id] = judged(_base(part, entry), entry.gist, rule)
+                if rule:
+                    refused.append((part.fragment_id, rule))
     refused += [(one, "the archive holds no such fragment") for one in entries if one not in found]
     written = store.write_projections(tuple(found.values()))
-    return GistImport(written, len(found) - written, tuple(sorted(refused)))
+    return GistChanges(written, len(found) - written, tuple(sorted(refused)))
 
 
 def _read(file: Path) -> Mapping[str, _Entry]:
@@ -106,35 +97,38 @@ def _no_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return dict(pairs)
 
 
-def _linted(
-    stored: StoredEntity, entries: Mapping[str, _Entry]
-) -> Iterator[tuple[SemanticProjection, str]]:
-    fragments = [part.fragment for part in stored.fragments]
-    whole = entity_text(fragments) if len(fragments) > 1 else None
-    for part in stored.fragments:
-        if part.fragment_id in entries:
-            entry = entries[part.fragment_id]
-            base = _base(part, entry)
-            try:
-                gist = gist_lint(
-                    entry.gist,
-                    fragment_text=part.fragment.text,
-                    entity_text=whole,
-                    window=stored.entity.policy.lint,
-                    path=part.fragment_id,
-                )
-            except PublicSafeLintError as found:
-                yield FailedProjection(base, entry.gist), found.rule
-            else:
-                yield PassedProjection(base, gist.text), ""
-
-
 def _base(part: StoredFragment, entry: _Entry) -> ProjectionBase:
-    stands = part.projection is not None and part.projection.base.vetoed
+    before = part.projection
+    stands = before is not None and before.base.vetoed
+    vetoed = stands if entry.vetoed is None else entry.vetoed
+    if before is not None and words_of(before) == entry.gist:
+        return _restated(part, before.base, entry, vetoed=vetoed)
+    current = content_hash(part.fragment.text)
+    # Words that replace others are an edit of the text as it stands. Where there are none, the
+    # file may be a copy kept from before the text moved.
+    written_for = current if before is not None else entry.content_hash or current
     return ProjectionBase(
         fragment_id=part.fragment_id,
+        source="edited" if before is not None else entry.source,
+        review=entry.review,
+        content_hash=written_for,
+        vetoed=vetoed,
+        stale=written_for != current,
+        model=entry.model,
+        prompt_version=entry.prompt_version,
+    )
+
+
+def _restated(
+    part: StoredFragment, before: ProjectionBase, entry: _Entry, *, vetoed: bool
+) -> ProjectionBase:
+    """The stored base for the stored words. Only a review that is said anew stamps the text."""
+    anew = entry.review == "reviewed" and before.review == "unreviewed"
+    return replace(
+        before,
         source=entry.source,
         review=entry.review,
-        content_hash=content_hash(part.fragment.text),
-        vetoed=stands if entry.vetoed is None else entry.vetoed,
+        content_hash=content_hash(part.fragment.text) if anew else before.content_hash,
+        vetoed=vetoed,
+        stale=before.stale and not anew,
     )

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from fonds.contract.failures import MisauthoredFile
 from fonds.contract.stored_source import StoredSource
-from fonds.ingestion.corpus import Corpus, FoundFile, read_bytes
+from fonds.ingestion.contents import Contents, read_contents
+from fonds.ingestion.corpus import Corpus, FoundFile
+from fonds.ingestion.episode import Episode, read_episode
 from fonds.ingestion.fields import Fields
-from fonds.ingestion.front_matter import read_text
 from fonds.ingestion.identity import entity_id
 
 Progress: TypeAlias = Callable[[str, int, int], None]
@@ -22,10 +22,15 @@ PROGRESS_STEP = 64  # files between two reports: hashing one costs less than dra
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A file to read, with the ids it claims."""
+    """A file to read, with the ids it claims, and the public page it is the transcript of."""
 
     file: FoundFile
     entity_ids: tuple[str, ...]
+    episode: Episode | None = None
+
+    def digest_of(self, contents: Contents) -> str:
+        """The hash that tells whether anything moved that the file's rows are made of."""
+        return contents.digest(*([self.episode.shared] if self.episode else []))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +57,16 @@ def taken_inventory(
     taking = _Taking(stored, lacking)
     for refusal in corpus.refused:
         taking.refuse(refusal)
-    for position, file in enumerate(corpus.files, start=1):
+    # Transcripts last: the page that one belongs to has to be known.
+    ordered = sorted(corpus.files, key=lambda file: file.root.kind == "transcript")
+    for position, file in enumerate(ordered, start=1):
         try:
             taking.take(file)
         except MisauthoredFile as refusal:
             taking.refuse(refusal)
         if position % PROGRESS_STEP == 0 or position == len(corpus.files):
             progress("hash", position, len(corpus.files))
-    return taking.settled()
+    return taking.settled({file.key: place for place, file in enumerate(corpus.files)})
 
 
 class _Taking:
@@ -71,6 +78,7 @@ class _Taking:
         self._drafts: list[str] = []
         self._refused: dict[str, MisauthoredFile] = {}
         self._claims: dict[str, list[str]] = {}
+        self._pages: dict[str, FoundFile] = {}
 
     def refuse(self, refusal: MisauthoredFile) -> None:
         self._refused[refusal.path] = refusal
@@ -78,39 +86,56 @@ class _Taking:
         self._claim(refusal.path, stored.entity_ids if stored else ())
 
     def take(self, file: FoundFile) -> None:
-        content = read_bytes(file)
+        contents = read_contents(file)
+        episode = self._episode(file, contents)
         stored = self._stored.get(file.key)
         if (
             stored is not None
             and stored.settings_hash == file.root.settings_hash
             and stored.raw == file.root.raw
-            and stored.file_hash == hashlib.sha256(content).hexdigest()
+            and stored.file_hash == Candidate(file, (), episode).digest_of(contents)
         ):
-            self._claim(file.key, stored.entity_ids)
+            self._hold(file, stored.entity_ids)
             if file.key in self._lacking:
-                self._candidates[file.key] = Candidate(file, stored.entity_ids)
+                self._candidates[file.key] = Candidate(file, stored.entity_ids, episode)
             else:
                 self._unchanged[file.key] = stored.entity_ids
             return
-        fields = Fields(file.key, read_text(content, file.key).front)
+        fields = Fields(file.key, contents.front())
         if fields.flag("draft"):
             self._drafts.append(file.key)
             return
         ids = (entity_id(file, fields),)
-        self._claim(file.key, ids)
-        self._candidates[file.key] = Candidate(file, ids)
+        self._hold(file, ids)
+        self._candidates[file.key] = Candidate(file, ids, episode)
 
-    def settled(self) -> Inventory:
+    def settled(self, places: Mapping[str, int]) -> Inventory:
+        """What happens to each file; candidates in the order of `places`, private ones first."""
         for claiming in self._claims.values():
             if len(claiming) > 1:
                 for key in claiming:
                     self._refuse_duplicate(key, [other for other in claiming if other != key])
         return Inventory(
-            tuple(self._candidates.values()),
+            tuple(sorted(self._candidates.values(), key=lambda one: places[one.file.key])),
             tuple(self._unchanged),
             tuple(self._drafts),
             tuple(self._refused.values()),
         )
+
+    def _episode(self, file: FoundFile, contents: Contents) -> Episode | None:
+        """The public page that a transcript names as its parent, if one file alone describes it."""
+        if file.root.kind != "transcript":
+            return None
+        parent = Fields(file.key, contents.front()).text("parent")
+        page = self._pages.get(parent or "")
+        if page is None or len(self._claims[parent or ""]) > 1:
+            return None
+        return read_episode(page)
+
+    def _hold(self, file: FoundFile, ids: tuple[str, ...]) -> None:
+        self._claim(file.key, ids)
+        if file.root.raw == "public":
+            self._pages |= dict.fromkeys(ids, file)
 
     def _claim(self, key: str, ids: tuple[str, ...]) -> None:
         for claimed in ids:

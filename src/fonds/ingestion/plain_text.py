@@ -5,24 +5,26 @@ Fenced code, images, comments and scripts are dropped; link text and inline code
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from html import unescape
 from itertools import pairwise
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any, Literal, TypeAlias
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from fonds.ingestion.markdown_parser import parsed_blocks, parsed_inline
+
 BlockKind: TypeAlias = Literal["heading", "text", "item", "row"]
-_MAX_NESTING = 100
 _SILENT_TAGS = ("script", "style", "template", "noscript")
 _ASCII_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)  # keeps every position
 _EXPORTED = frozenset({"const", "let", "var", "function", "async", "class", "default", "{", "*"})
 _SLICE_CHARS = 16 * 1024
+# A picture written into the text is longer than a slice and would be cut.
+_EMBEDDED_DATA = re.compile(r"(data:[a-z]+/[a-z0-9.+-]+;base64,)[A-Za-z0-9+/=]{256,}")
 _MAX_BRACKETS = 1000  # in a slice: 20,000 of them take 3.6 s, 1,000 take 10 ms
 
 
@@ -59,9 +61,12 @@ def joined_blocks(blocks: Sequence[Block]) -> str:
 
 
 def plain_blocks(markdown: str, *, mdx: bool = False) -> list[Block]:
-    """The blocks of a text that hold words; `mdx` also drops its import and export lines."""
+    """The blocks of a text that hold words; `mdx` also drops its import and export lines.
+
+    Raises MisauthoredInput for a text nested deeper, or cut finer, than the parser goes.
+    """
     references: dict[str, Any] = {}
-    tokens = _parser().parse(markdown, references)
+    tokens = parsed_blocks(markdown, references)
     reader = _BlockReader(references, mdx=mdx)
     for token in tokens:
         reader.take(token)
@@ -71,16 +76,6 @@ def plain_blocks(markdown: str, *, mdx: bool = False) -> list[Block]:
 def holds_words(text: str) -> bool:
     """Whether anything of it can be seen; white space and format characters cannot (C10)."""
     return any(unicodedata.category(c)[0] not in "CZ" for c in text)
-
-
-@cache
-def _parser(*, links: bool = True) -> MarkdownIt:
-    # Indented text is text: verse and letters are indented more often than code in prose.
-    parser = MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING})
-    parser.enable(["table", "strikethrough"])
-    # Blocks only: their words are read in slices, see _inline_text.
-    parser.core.ruler.disable("inline")
-    return parser if links else parser.disable(["link", "image"])
 
 
 class _BlockReader:
@@ -139,7 +134,10 @@ class _BlockReader:
         self._add("row", " | ".join(cells), token.level)
 
     def _words(self, token: Token) -> None:
-        text = _inline_text(token.content, self._references)
+        content = token.content
+        if self._kind == "heading":
+            content = _without_attributes(content)
+        text = _inline_text(content, self._references)
         if self._cells is not None:
             self._cells.append(_collapsed(text))
             return
@@ -174,10 +172,19 @@ def _is_module_code(text: str) -> bool:
 def _inline_text(content: str, references: dict[str, Any]) -> str:
     """The words of one block. Read in slices: nested brackets cost the square of their number."""
     parts: list[str] = []
-    for piece in _slices(content):
-        parser = _parser(links=piece.count("[") <= _MAX_BRACKETS)
-        parts += map(_inline_words, parser.inline.parse(piece, parser, references, []))
+    for piece in _slices(_EMBEDDED_DATA.sub(r"\1", content)):
+        links = piece.count("[") <= _MAX_BRACKETS
+        parts += map(_inline_words, parsed_inline(piece, references, links=links))
     return "".join(parts)
+
+
+def _without_attributes(heading: str) -> str:
+    """The heading without the id or class that site generators let follow it in braces."""
+    written = heading.rstrip()
+    opened = written.rfind("{")
+    if opened > 0 and written.endswith("}") and written[opened + 1] in "#.:/":
+        return written[:opened]
+    return heading
 
 
 def _inline_words(token: Token) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 
 from fonds.archive_file import ArchiveConfig
@@ -13,8 +12,12 @@ from fonds.ingestion.adapters.book import read_book
 from fonds.ingestion.adapters.description import Description
 from fonds.ingestion.adapters.note import NOTE_FIELDS, read_note
 from fonds.ingestion.adapters.record import read_record
-from fonds.ingestion.corpus import FoundFile, read_bytes
-from fonds.ingestion.front_matter import ReadText, read_text
+from fonds.ingestion.adapters.transcript import read_transcript
+from fonds.ingestion.contents import read_contents
+from fonds.ingestion.corpus import FoundFile
+from fonds.ingestion.episode import Episode
+from fonds.ingestion.fields import Fields
+from fonds.ingestion.front_matter import ReadText
 from fonds.ingestion.inventory import Candidate
 
 
@@ -33,44 +36,55 @@ def read_file(candidate: Candidate, config: ArchiveConfig) -> ReadFile:
     MisauthoredFile, also when the file changed its identity since the inventory was taken.
     """
     file = candidate.file
-    content = read_bytes(file)
-    text = read_text(content, file.key)
+    contents = read_contents(file)
+    text = contents.text()
+    fields = Fields(file.key, text.front)
+    # Read before the body: while they are wrong, the file serves nothing.
+    fields.exposures(file.root.raw)
     try:
-        description = _describe(file, text, config)
+        description = describe(file, text, config, candidate.episode)
     except MisauthoredInput as refusal:
         # A rule of the contract that no reader of fields knows: it names a field, never a value.
         name, _, reason = str(refusal).partition(": ")
-        raise MisauthoredFile(file.key, name, reason) from None
+        fields.refuse(name, reason)
     if description is None:
         return ReadFile(None)
     if (description.entity.entity_id,) != candidate.entity_ids:
         raise MisauthoredFile(file.key, "", "changed while it was read: run again")
-    _check_travelling(file, description)
+    _check_travelling(file, description, fields)
     source = ReadSource(
         file.key,
         file.root.raw,
-        hashlib.sha256(content).hexdigest(),
+        candidate.digest_of(contents),
         file.root.settings_hash,
         ((description.entity, description.fragments),),
     )
-    return ReadFile(source, description.remark)
+    remarks = [description.remark] if description.remark else []
+    remarks += contents.remarks(text)
+    return ReadFile(source, "; ".join(remarks) or None)
 
 
-def _describe(file: FoundFile, text: ReadText, config: ArchiveConfig) -> Description | None:
-    if file.root.collection is not None:
-        return read_record(file, text, config, file.root.collection)
-    return (
-        read_note(file, text, config) if file.root.kind == "note" else read_book(file, text, config)
-    )
+def describe(
+    file: FoundFile, text: ReadText, config: ArchiveConfig, episode: Episode | None = None
+) -> Description | None:
+    """What a file of any kind describes; None when it holds no words."""
+    match file.root.kind:
+        case "note":
+            return read_note(file, text, config)
+        case "book":
+            return read_book(file, text, config)
+        case "transcript":
+            return read_transcript(file, text, config, episode)
+        case _:
+            assert file.root.collection is not None  # noqa: S101 - a record root has one
+            return read_record(file, text, config, file.root.collection)
 
 
-def _check_travelling(file: FoundFile, description: Description) -> None:
+def _check_travelling(file: FoundFile, description: Description, fields: Fields) -> None:
     findings = metadata_lint_findings(description.entity, description.fragments)
     if not findings:
         return
     first = findings[0]
     name = NOTE_FIELDS.get(first.field, first.field) if file.root.kind == "note" else first.field
     more = f", and {len(findings) - 1} more" if len(findings) > 1 else ""
-    # A file that asks to be withheld is, whatever else is wrong with it.
-    known = description.entity.disclosure.exposure != "none"
-    raise MisauthoredFile(file.key, name, f"{first.rule}{more}", disclosure_known=known)
+    fields.refuse(name, f"{first.rule}{more}: reword it")

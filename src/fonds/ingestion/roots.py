@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from fonds.archive_file import ArchiveConfig, Collection, PrivateFolder
+from fonds.archive_toml import Annotations
 from fonds.contract.disclosure import Raw
 from fonds.contract.failures import Misconfigured
 
-Kind: TypeAlias = Literal["record", "note", "book"]
+Kind: TypeAlias = Literal["record", "note", "book", "transcript"]
 
 # Part of every settings hash: raised when the same file and settings give other rows.
-READER_VERSION = 1
+READER_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class Root:
     shown: str
     settings_hash: str
     collection: Collection | None = None
+    encoding: str | None = None
+    annotations: Annotations | None = None
 
 
 def checked_roots(config: ArchiveConfig) -> tuple[Root, ...]:
@@ -40,6 +43,7 @@ def checked_roots(config: ArchiveConfig) -> tuple[Root, ...]:
     private = [
         _private_root(config, "note", config.private_notes),
         _private_root(config, "book", config.private_books),
+        _private_root(config, "transcript", config.transcripts),
     ]
     public = [_public_root(config, collection) for collection in config.collections]
     roots = [root for root in private if root is not None] + public
@@ -55,14 +59,18 @@ def _private_root(config: ArchiveConfig, kind: Kind, folder: PrivateFolder | Non
     if folder is None:
         return None
     path = _existing(folder.path, f"private {kind}s", folder.dir)
-    settings = _settings_hash(config, kind, None)
-    return Root(kind, "private", path, _shown(config, path), settings)
+    settings = _settings_hash(config, kind, folder)
+    shown = _shown(config, path)
+    encoding, annotations = folder.encoding, folder.annotations
+    return Root(kind, "private", path, shown, settings, None, encoding, annotations)
 
 
 def _public_root(config: ArchiveConfig, collection: Collection) -> Root:
     path = _existing(collection.path, f"collection '{collection.type}'", collection.dir)
     settings = _settings_hash(config, "record", collection)
-    return Root("record", "public", path, _shown(config, path), settings, collection)
+    shown = _shown(config, path)
+    encoding, annotations = collection.encoding, collection.annotations
+    return Root("record", "public", path, shown, settings, collection, encoding, annotations)
 
 
 def _existing(path: Path, name: str, written: str) -> str:
@@ -77,23 +85,25 @@ def _shown(config: ArchiveConfig, path: str) -> str:
     return Path(os.path.relpath(path, os.path.realpath(config.file.parent))).as_posix()
 
 
-def _settings_hash(config: ArchiveConfig, kind: Kind, collection: Collection | None) -> str:
+def _settings_hash(config: ArchiveConfig, kind: Kind, folder: Collection | PrivateFolder) -> str:
     """Everything of the archive file that decides the rows of a file under this root."""
     terms: list[object] = [
         READER_VERSION,
         kind,
         list(config.default_creators),
         asdict(config.lint),
+        folder.encoding,
+        folder.annotations,
     ]
-    if collection is None:
+    if isinstance(folder, PrivateFolder):
         terms.append(list(config.ignore_keys))
     else:
         terms += [
             config.base_url,
-            collection.url_prefix,
-            collection.type,
-            collection.exposure,
-            collection.shape,
+            folder.url_prefix,
+            folder.type,
+            folder.exposure,
+            folder.shape,
         ]
     return hashlib.sha256(json.dumps(terms).encode()).hexdigest()[:16]
 

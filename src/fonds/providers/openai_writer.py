@@ -71,7 +71,7 @@ class OpenAIWriter:
                 lambda client: self._send(client, task), self._answers.limits
             )
         except CallFailed as failed:
-            return _not_written(failed)
+            return not_written(failed)
         found = output_text(content)
         return written_of(found.text) if isinstance(found, OutputText) else found
 
@@ -90,7 +90,7 @@ class OpenAIWriter:
             max_output_tokens=MAX_OUTPUT_TOKENS,
             temperature=openai.omit if reasons else 0,
             reasoning={"effort": chosen.effort} if reasons else openai.omit,
-            safety_identifier=_hashed(chosen.safety_subject)
+            safety_identifier=hashed_subject(chosen.safety_subject)
             if chosen.safety_subject
             else openai.omit,
             text={
@@ -111,7 +111,8 @@ def is_reasoning_model(model: str) -> bool:
     return _REASONING.match(model.rsplit("/", 1)[-1]) is not None
 
 
-def _not_written(failed: CallFailed) -> NotWritten:
+def not_written(failed: CallFailed) -> NotWritten:
+    """What a failed call amounts to; raises Misconfigured where that is the trouble."""
     match failed.kind:
         case "misconfigured":
             raise failed.failure from None
@@ -125,5 +126,6 @@ def _not_written(failed: CallFailed) -> NotWritten:
             return NotWritten("model_unavailable", failed.detail)
 
 
-def _hashed(subject: str) -> str:
+def hashed_subject(subject: str) -> str:
+    """Who asks, as a provider may know it."""
     return hashlib.sha256(f"fonds:{subject}".encode()).hexdigest()[:32]

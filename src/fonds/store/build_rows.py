@@ -55,7 +55,7 @@ def fragment_from(row: Row) -> StoredFragment:
         trail=tuple(row["trail"]),
         source_review=row["source_review"],
     )
-    return StoredFragment(row["fragment_id"], fragment, row["text_hash"], _projection(row))
+    return StoredFragment(row["fragment_id"], fragment, row["text_hash"], projection_from(row))
 
 
 def summary_from(row: Row) -> BuildSummary:
@@ -70,11 +70,8 @@ def summary_from(row: Row) -> BuildSummary:
     )
 
 
-def _disclosure(row: Row) -> Disclosure:
-    return disclosure(cast("Raw", row["raw"]), cast("Exposure", row["exposure"]))
-
-
-def _projection(row: Row) -> SemanticProjection | None:
+def projection_from(row: Row) -> SemanticProjection | None:
+    """The arm that the row's `lint` names; None where an outer join found no projection."""
     if row["source"] is None:
         return None
     base = ProjectionBase(
@@ -91,3 +88,7 @@ def _projection(row: Row) -> SemanticProjection | None:
     if row["lint"] == "passed":
         return PassedProjection(base, row["gist"])
     return FailedProjection(base, row["draft"])
+
+
+def _disclosure(row: Row) -> Disclosure:
+    return disclosure(cast("Raw", row["raw"]), cast("Exposure", row["exposure"]))

@@ -10,8 +10,9 @@ from psycopg import Connection
 from psycopg.rows import dict_row
 
 from fonds.contract.build_store import StoredEntity
+from fonds.contract.curator_store import HeldGist
 from fonds.contract.projection import PassedProjection, SemanticProjection
-from fonds.store.build_rows import Row, entity_from, fragment_from
+from fonds.store.build_rows import Row, entity_from, fragment_from, projection_from
 from fonds.store.pools import Pool, transaction
 from fonds.store.statements import statements
 
@@ -29,12 +30,45 @@ class PostgresCuratorStore:
             for row in entities:
                 yield _with_fragments(connection, row)
 
+    def entities_to_lint(self) -> Iterator[StoredEntity]:
+        with transaction(self.pool, self.archive_id) as connection:
+            for row in _rows(connection, "build", "entities_to_check"):
+                yield _with_fragments(connection, row)
+
+    def held_gists(self, fragment_ids: Sequence[str] | None = None) -> Sequence[HeldGist]:
+        wanted = None if fragment_ids is None else list(fragment_ids)
+        with transaction(self.pool, self.archive_id) as connection:
+            connection.execute(statements("curator")["plan_for_listing"])
+            found = _rows(connection, "curator", "held_gists", fragment_ids=wanted)
+        return tuple(
+            HeldGist(
+                row["fragment_id"], row["exposure"], row["require_review"], projection_from(row)
+            )
+            for row in found
+        )
+
     def write_projections(self, projections: Sequence[SemanticProjection]) -> int:
         with transaction(self.pool, self.archive_id) as connection:
-            return sum(
-                connection.execute(statements("curator")["write_projection"], _values(one)).rowcount
-                for one in projections
-            )
+            return sum(_written(connection, one) for one in projections)
+
+    def write_noted(self, projections: Sequence[SemanticProjection], action: str) -> int:
+        with transaction(self.pool, self.archive_id) as connection:
+            changed = [one for one in projections if _written(connection, one)]
+            for one in changed:
+                noted = {"action": action, "subject": one.base.fragment_id}
+                connection.execute(statements("curator")["note_action"], noted)
+            return len(changed)
+
+    def write_drafted(self, projection: SemanticProjection) -> bool:
+        with transaction(self.pool, self.archive_id) as connection:
+            return _written(connection, projection, drafted=True) > 0
+
+
+def _written(
+    connection: Connection[Any], projection: SemanticProjection, *, drafted: bool = False
+) -> int:
+    values = _values(projection) | {"drafted": drafted}
+    return connection.execute(statements("curator")["write_projection"], values).rowcount
 
 
 def _with_fragments(connection: Connection[Any], row: Row) -> StoredEntity:

@@ -8,25 +8,17 @@ from typing import Any
 import psycopg
 from alembic import command
 from alembic.config import Config
-from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from psycopg import Connection
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import create_engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from fonds.contract.failures import Failure, Misconfigured, StoreRefused, Unavailable
+from fonds.contract.failures import Failure, Misconfigured, Unavailable
 from fonds.store.databases import administering, create_database, set_password, shut_out_public
-from fonds.store.pools import CONNECT_SECONDS, single_connection
+from fonds.store.pools import CONNECT_SECONDS
+from fonds.store.revision import WrongRevision, head_revision
 from fonds.store.share import share_path
-
-UNDEFINED_FUNCTION = "42883"
-UNDEFINED_SCHEMA = "3F000"
-NO_PRIVILEGE = "42501"
-
-
-class WrongRevision(Failure):
-    """The database is at another revision than this code needs."""
 
 
 def migrate(migrator_url: str) -> str:
@@ -75,34 +67,6 @@ def prepare_server(admin_url: str, role_urls: Mapping[str, str]) -> None:
                 set_password(session, role, str(parts["password"]))
         shut_out_public(session)
     create_database(admin_url, names.pop())
-
-
-def head_revision() -> str:
-    """The revision this code was written against."""
-    head = ScriptDirectory.from_config(_config()).get_current_head()
-    if head is None:
-        raise Failure("the installation has no migrations: install fonds again")
-    return head
-
-
-def check_revision(url: str) -> None:
-    """Raises WrongRevision with the remedy unless the database is exactly at head.
-
-    Any login of the house may ask, but the migrator, which owns nothing by itself.
-    """
-    try:
-        with single_connection(url) as connection:
-            row = connection.execute("SELECT api.revision()").fetchone()
-    except StoreRefused as refused:
-        if refused.sqlstate in {UNDEFINED_FUNCTION, UNDEFINED_SCHEMA, NO_PRIVILEGE}:
-            raise WrongRevision("the database has no schema yet: run fonds migrate") from None
-        raise
-    found, needed = (row[0] if row else None), head_revision()
-    if found != needed:
-        raise WrongRevision(
-            f"the database is at revision {found}, this code needs {needed}: run fonds migrate "
-            "with this version, or install the version that made it"
-        )
 
 
 def _config() -> Config:

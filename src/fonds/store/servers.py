@@ -12,8 +12,8 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from fonds.contract.failures import Misconfigured
 from fonds.store.embedded import removed, running
-from fonds.store.migrating import WrongRevision, check_revision, migrate
 from fonds.store.pools import CONNECT_SECONDS
+from fonds.store.revision import WrongRevision, check_revision
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,4 +68,7 @@ def _bring_to_head(reader_url: str, migrator_url: str) -> None:
     try:
         check_revision(reader_url)
     except WrongRevision:
+        # The migration tool takes longer to load than a look at the revision takes.
+        from fonds.store.migrating import migrate
+
         migrate(migrator_url)

@@ -8,9 +8,6 @@ from fonds.contract.failures import Misconfigured
 from fonds.contract.ports import AnswerWriter, Embedder
 from fonds.providers.hashing_embedder import HashingEmbedder
 from fonds.providers.local_embedder import LocalEmbedder
-from fonds.providers.openai_calls import OPENAI_BASE_URL, OpenAIAccess
-from fonds.providers.openai_embedder import OpenAIEmbedder, OpenAIEmbedding
-from fonds.providers.openai_writer import OpenAIAnswers, OpenAIWriter
 from fonds.retrieval.boosts import (
     DEFAULT_BOOSTS,
     BuiltIn,
@@ -22,10 +19,6 @@ from fonds.retrieval.boosts import (
 from fonds.retrieval.retrieval_settings import RetrievalSettings
 from fonds.settings import Settings
 from fonds.wiring.plugins import consumer_boost
-
-# Half of a question's meaningful words stand in the passage. Hand-set (A4); `fonds eval --full`
-# and `fonds scores` print what it costs an archive.
-DEFAULT_COVERAGE_FLOOR = 0.5
 
 BUILT_INS: dict[str, BuiltIn] = {
     "exactMatch": ExactMatch(),
@@ -40,16 +33,10 @@ def chosen_embedder(settings: Settings, config: ArchiveConfig) -> Embedder:
     wanted = config.embedding
     match wanted.provider:
         case "openai":
-            defaults = OpenAIEmbedding()
-            return OpenAIEmbedder(
-                _access(settings),
-                OpenAIEmbedding(
-                    model=wanted.model or defaults.model,
-                    dimensions=wanted.dimensions or defaults.dimensions,
-                    query_prefix=wanted.query_prefix or "",
-                    passage_prefix=wanted.passage_prefix or "",
-                ),
-            )
+            # The client takes seconds to load, and most archives never call it.
+            from fonds.wiring.choosing_openai import openai_embedder
+
+            return openai_embedder(settings, config)
         case "local":
             return _as_written(config, LocalEmbedder())
         case "hashing":
@@ -64,15 +51,9 @@ def chosen_writer(settings: Settings, config: ArchiveConfig, embedder: Embedder)
     provider = wanted.provider or ("openai" if settings.openai_api_key else "extractive")
     if provider == "extractive":
         return ExtractiveWriter(config.author, embedder)
-    defaults = OpenAIAnswers()
-    return OpenAIWriter(
-        _access(settings),
-        OpenAIAnswers(
-            model=wanted.model or defaults.model,
-            effort=wanted.reasoning_effort or defaults.effort,
-            safety_subject=config.slug,
-        ),
-    )
+    from fonds.wiring.choosing_openai import openai_writer
+
+    return openai_writer(settings, config)
 
 
 def chosen_retrieval(config: ArchiveConfig) -> RetrievalSettings:
@@ -89,14 +70,6 @@ def chosen_retrieval(config: ArchiveConfig) -> RetrievalSettings:
     if cap is not None:
         built_ins = tuple(Theme(cap=cap) if isinstance(b, Theme) else b for b in built_ins)
     return RetrievalSettings(boosts=built_ins, others=others)
-
-
-def _access(settings: Settings) -> OpenAIAccess:
-    key = settings.openai_api_key
-    return OpenAIAccess(
-        None if key is None else key.get_secret_value(),
-        settings.openai_base_url or OPENAI_BASE_URL,
-    )
 
 
 def _as_written(config: ArchiveConfig, embedder: Embedder) -> Embedder:

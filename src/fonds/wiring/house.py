@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fonds.answering.ask import AskSettings, ask
+from fonds.answering.floors import DEFAULT_COVERAGE_FLOOR
 from fonds.answering.prompt import AboutArchive
 from fonds.answering.refusal import Answered, Refused
 from fonds.answering.search_outcome import SearchOutcome
@@ -21,7 +22,8 @@ from fonds.contract.near_query import LiveBuild
 from fonds.contract.ports import AnswerWriter, Embedder, RefusalLog
 from fonds.contract.search_request import SearchRequest
 from fonds.contract.swept_string import SweptString
-from fonds.ingestion.import_gists import GistImport, import_gists
+from fonds.ingestion.gist_changes import GistChanges
+from fonds.ingestion.import_gists import import_gists
 from fonds.ingestion.ingest_archive import ingest_archive
 from fonds.ingestion.ingest_pairs import ingest_pairs
 from fonds.ingestion.report import IngestReport
@@ -30,14 +32,13 @@ from fonds.settings import Settings
 from fonds.store.archives import job_lock, open_archive, register_archive
 from fonds.store.build_store import PostgresBuildStore
 from fonds.store.curator_store import PostgresCuratorStore
-from fonds.store.migrating import check_revision
 from fonds.store.pools import Pool, open_pool
 from fonds.store.private_store import PostgresPrivateStore
+from fonds.store.revision import check_revision
 from fonds.store.role_proof import RoleProof, prove_reader
 from fonds.store.served_store import PostgresRefusalLog, PostgresServedStore
 from fonds.store.servers import Server, embedded_server, named_server
 from fonds.wiring.choosing import (
-    DEFAULT_COVERAGE_FLOOR,
     chosen_embedder,
     chosen_retrieval,
     chosen_writer,
@@ -86,7 +87,7 @@ class House:
             store = PostgresPrivateStore(self.pool("fonds_ingest"), archive_id)
             return ingest_pairs(source, pairs, store, self.embedder)
 
-    def import_gists(self, file: Path | None = None) -> GistImport:
+    def import_gists(self, file: Path | None = None) -> GistChanges:
         """The author's gists, from the file or the one `[gists] file` names."""
         chosen = file or self.config.gists
         if chosen is None:

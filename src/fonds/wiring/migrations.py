@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fonds.contract.failures import Misconfigured
 from fonds.settings import Settings
 from fonds.store.databases import ROLES
-from fonds.store.migrating import head_revision, migrate, prepare_server
+from fonds.store.revision import head_revision
 from fonds.wiring.house import serving
 
 
@@ -28,6 +28,9 @@ def migrate_server(settings: Settings, *, roles: bool = False) -> Migrated:
         raise Misconfigured(
             "--roles with FONDS_ADMIN_URL needs FONDS_DATABASE_URL or the roles' URLs beside it"
         )
+    # The migration tool is loaded by this command alone.
+    from fonds.store.migrating import migrate, prepare_server
+
     with serving(settings) as server:
         if server.embedded_home is not None:
             return Migrated(head_revision(), str(server.embedded_home))

@@ -19,6 +19,7 @@ base_url = $base_url             # a page is base_url + url_prefix + file name +
 # Private material: searched, described where you authorise it, pointed at, never quoted.
 private_notes_dir = "notes"
 # private_books_dir = "books"
+# transcripts_dir = "transcripts"
 
 # Published work, one Markdown file each.
 [[collections]]

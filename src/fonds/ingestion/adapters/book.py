@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from fonds.archive_file import ArchiveConfig
 from fonds.contract.disclosure import disclosure
 from fonds.contract.entity import Entity, Policy
@@ -10,7 +12,13 @@ from fonds.contract.fragment import Fragment
 from fonds.ingestion.adapters.description import Description, described
 from fonds.ingestion.corpus import FoundFile
 from fonds.ingestion.fields import Fields
-from fonds.ingestion.fragmenting import Piece, heading_pieces, page_pieces, split_long
+from fonds.ingestion.fragmenting import (
+    MAX_FRAGMENTS,
+    Piece,
+    heading_pieces,
+    page_pieces,
+    split_long,
+)
 from fonds.ingestion.front_matter import ReadText
 from fonds.ingestion.identity import entity_id, entity_type
 from fonds.ingestion.plain_text import plain_blocks
@@ -32,7 +40,8 @@ def read_book(file: FoundFile, text: ReadText, config: ArchiveConfig) -> Descrip
     pieces = _pieces(fields, text.body, entity.title)
     if not pieces:
         fields.refuse("body", "the book holds no text")
-    fragments = [
+    _check_places(pieces, fields)
+    fragments = (
         Fragment(
             entity.entity_id,
             place,
@@ -41,9 +50,9 @@ def read_book(file: FoundFile, text: ReadText, config: ArchiveConfig) -> Descrip
         )
         for piece in pieces
         for place, part in split_long(piece.place, piece.text, limit)
-    ]
-    _check_places(pieces, fields)
-    return described(entity, fragments, fields, remedy="lower maxFragmentChars")
+    )
+    some = list(islice(fragments, MAX_FRAGMENTS + 1))
+    return described(entity, some, fields, remedy="lower maxFragmentChars")
 
 
 def _entity(file: FoundFile, fields: Fields, config: ArchiveConfig) -> Entity:
@@ -78,7 +87,7 @@ def _pieces(fields: Fields, body: str, title: str) -> list[Piece]:
             try:
                 return page_pieces(body, first_page)
             except MisauthoredInput as refusal:
-                return fields.refuse("body", str(refusal))
+                fields.refuse("body", str(refusal).removeprefix("body: "))
         case _:
             return fields.refuse("fragmentBy", "headings or pages")
 

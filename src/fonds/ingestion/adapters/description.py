@@ -11,6 +11,7 @@ from fonds.contract.entity import Entity
 from fonds.contract.fragment import Fragment
 from fonds.contract.locator import locator_key
 from fonds.ingestion.fields import Fields
+from fonds.ingestion.fragmenting import MAX_FRAGMENTS
 
 MAX_ID_BYTES = 1000  # an index entry of the database ends at 2,704 bytes
 _GROUND = 2000  # bytes that title, summary, themes and trail may take of what is embedded
@@ -34,6 +35,8 @@ def described(
     are too long (R024, R027).
     """
     overrides = fields.exposures(entity.disclosure.raw)
+    if len(fragments) > MAX_FRAGMENTS:
+        fields.refuse("body", f"more than {MAX_FRAGMENTS} fragments: split the file")
     finished = tuple(_overridden(fragment, overrides) for fragment in fragments)
     _check_overrides(finished, overrides, fields)
     seen: dict[str, int] = {}

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import difflib
+
 from fonds.archive_file import ArchiveConfig, Collection
 from fonds.contract.disclosure import disclosure
 from fonds.contract.entity import Entity, Policy, slug_of
+from fonds.contract.failures import MisauthoredFile
 from fonds.contract.fragment import Fragment
 from fonds.contract.locator import Locator
 from fonds.ingestion.adapters.description import Description, described
 from fonds.ingestion.adapters.guide import guide_fragments
 from fonds.ingestion.corpus import FoundFile
 from fonds.ingestion.fields import Fields
-from fonds.ingestion.front_matter import ReadText
+from fonds.ingestion.front_matter import FrontMatter, ReadText
 from fonds.ingestion.identity import entity_id
 from fonds.ingestion.plain_text import joined_blocks, plain_blocks
 
 _LAYER_WORDS = ("raw", "private", "layer")
+_TERMS = ("exposure", "exposures", "requireReview", "draft")
 _UNSAFE_IN_URL = frozenset(' "<>\\^`{|}?#%')
 
 
@@ -23,18 +27,20 @@ def read_record(
     file: FoundFile, text: ReadText, config: ArchiveConfig, collection: Collection
 ) -> Description | None:
     """The page a file describes; None when its body holds no words (C10)."""
-    blocks = plain_blocks(text.body, mdx=file.key.lower().endswith(".mdx"))
     fields = Fields(file.key, text.front)
     for word in _LAYER_WORDS:
         if fields.has(word):
             fields.refuse(word, "a public folder holds public files: move it to a private folder")
+    _refuse_lookalikes(file.key, text.front)
     entity = _page(file, fields, config, collection)
+    blocks = plain_blocks(text.body, mdx=file.key.lower().endswith(".mdx"))
     if not blocks:
         return None
     if entity is None:
         fields.refuse(
             "title",
-            "a title is needed; to exclude a file, begin its name with _ or set draft: true",
+            "a title is needed: write title: between two --- lines at the top; "
+            "to exclude a file, begin its name with _ or set draft: true",
         )
     if collection.shape == "guide":
         fragments = guide_fragments(entity, blocks)
@@ -45,6 +51,22 @@ def read_record(
             Fragment(entity.entity_id, place, entity.disclosure, whole, summary=_summary(fields))
         ]
     return described(entity, fragments, fields, remedy='set shape = "guide" to cut on headings')
+
+
+def _refuse_lookalikes(key: str, front: FrontMatter) -> None:
+    """A public file holds any key, but `Draft: true` and `published: false` mean what they say."""
+    spelled = {name.lower(): name for name in _TERMS}
+    for name, value in front.values.items():
+        near = difflib.get_close_matches(name.lower(), spelled, n=1, cutoff=0.85)
+        reason = ""
+        if near and name not in _TERMS:
+            reason = f"did you mean {spelled[near[0]]}?"
+        elif name.lower() == "published" and str(value).lower() == "false":
+            reason = "to keep the file out, set draft: true"
+        if reason:
+            raise MisauthoredFile(
+                key, name, reason, line=front.lines.get(name), disclosure_known=False
+            )
 
 
 def _page(

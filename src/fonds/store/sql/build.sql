@@ -61,14 +61,17 @@ SELECT e.entity_id, e.raw, e.exposure, e.type, e.title, e.url, e.attribution, e.
  ORDER BY e.entity_id COLLATE "C";
 
 -- name: fragments_to_check
--- All fragments of some entities with their projections, in fragment-id order.
+-- All fragments of some entities with their projections, in fragment-id order. Projections are asked for by
+-- an array, which goes to the index: joined alone, all of the archive's are read for each batch of entities.
+WITH asked AS MATERIALIZED (
+    SELECT * FROM private.fragment WHERE archive_id = (SELECT api.scope()) AND entity_id = ANY (%(entity_ids)s))
 SELECT f.entity_id, f.fragment_id, f.raw, f.exposure, f.place, f.text, f.attribution, f.date, f.summary, f.themes,
        f.trail, f.source_review, f.text_hash,
        p.source, p.review, p.vetoed, p.stale, p.lint, p.gist, p.draft, p.content_hash, p.model, p.prompt_version,
        p.generated_at::text AS generated_at
-  FROM private.fragment f
-  LEFT JOIN private.projection p ON p.archive_id = f.archive_id AND p.fragment_id = f.fragment_id
- WHERE f.archive_id = (SELECT api.scope()) AND f.entity_id = ANY (%(entity_ids)s)
+  FROM asked f
+  LEFT JOIN private.projection p ON p.archive_id = (SELECT api.scope()) AND p.fragment_id = f.fragment_id
+                                AND p.fragment_id = ANY (ARRAY(SELECT fragment_id FROM asked))
  ORDER BY f.entity_id COLLATE "C", f.fragment_id COLLATE "C";
 
 -- name: entity_titles
@@ -258,22 +261,28 @@ tested AS MATERIALIZED (
       FROM shown
       JOIN private.entity p ON p.archive_id = (SELECT api.scope()) AND p.entity_id = shown.entity_id
      CROSS JOIN LATERAL generate_series(1, cardinality(shown.said) - p.ngram_words + 1) AS first),
+asked AS MATERIALIZED (
+    SELECT entity_id, size, row_number() OVER (ORDER BY entity_id) AS entity FROM (SELECT DISTINCT entity_id, size FROM tested) AS t),
+parts AS MATERIALIZED (  -- numbered in the order in which they are read as one text: numbers sort sooner than ids
+    SELECT asked.entity, asked.size, f.text, row_number() OVER (ORDER BY asked.entity, f.fragment_id COLLATE "C") AS part
+      FROM asked
+      JOIN private.fragment f ON f.archive_id = (SELECT api.scope()) AND f.entity_id = asked.entity_id),
 words AS MATERIALIZED (
-    SELECT asked.entity_id, asked.size, f.fragment_id COLLATE "C" AS fragment_id, w.position, w.word
-      FROM (SELECT DISTINCT entity_id, size FROM tested) AS asked
-      JOIN private.fragment f ON f.archive_id = (SELECT api.scope()) AND f.entity_id = asked.entity_id
-     CROSS JOIN LATERAL string_to_table(trim(regexp_replace(lower(normalize(f.text, NFKC)), '[^[:alnum:]]+', ' ', 'g')), ' ')
+    SELECT parts.entity, parts.size, parts.part, w.position, w.word
+      FROM parts
+     CROSS JOIN LATERAL string_to_table(trim(regexp_replace(lower(normalize(parts.text, NFKC)), '[^[:alnum:]]+', ' ', 'g')), ' ')
                         WITH ORDINALITY AS w (word, position)),
 own AS (
-    SELECT runs.entity_id, runs.run
-      FROM (SELECT DISTINCT size FROM tested) AS sizes
+    SELECT runs.entity, runs.run
+      FROM (SELECT DISTINCT size FROM asked) AS sizes
      CROSS JOIN LATERAL (
-           SELECT w.entity_id,
-                  string_agg(w.word, ' ') OVER (PARTITION BY w.entity_id ORDER BY w.fragment_id, w.position
-                                                ROWS BETWEEN CURRENT ROW AND sizes.size - 1 FOLLOWING) AS run
+           SELECT w.entity, string_agg(w.word, ' ') OVER (PARTITION BY w.entity ORDER BY w.part, w.position
+                                                          ROWS BETWEEN CURRENT ROW AND sizes.size - 1 FOLLOWING) AS run
              FROM words w WHERE w.size = sizes.size) AS runs)
 SELECT DISTINCT tested.place || ' quotes private text'
-  FROM tested JOIN own ON own.entity_id = tested.entity_id AND own.run = tested.run
+  FROM tested
+  JOIN asked ON asked.entity_id = tested.entity_id
+  JOIN own ON own.entity = asked.entity AND own.run = tested.run
  LIMIT 50;
 
 -- name: swept_strings

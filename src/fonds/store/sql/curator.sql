@@ -9,20 +9,49 @@ SELECT e.entity_id, e.raw, e.exposure, e.type, e.title, e.url, e.attribution, e.
                         WHERE f.archive_id = (SELECT api.scope()) AND f.fragment_id = ANY (%(fragment_ids)s))
  ORDER BY e.entity_id COLLATE "C";
 
+-- name: plan_for_listing
+-- Under row security the planner takes an archive for a handful of rows and would join them one by one.
+SET LOCAL enable_nestloop = off;
+
+-- name: held_gists
+-- Fragments that ask to be described or hold a gist from when they did, without their text.
+SELECT f.fragment_id, f.exposure, e.require_review,
+       p.source, p.review, p.vetoed, p.stale, p.lint, p.gist, p.draft, p.content_hash, p.model, p.prompt_version,
+       p.generated_at::text AS generated_at
+  FROM private.fragment f
+  JOIN private.entity e ON e.archive_id = f.archive_id AND e.entity_id = f.entity_id
+  LEFT JOIN private.projection p ON p.archive_id = f.archive_id AND p.fragment_id = f.fragment_id
+ WHERE f.archive_id = (SELECT api.scope())
+   AND (f.exposure = 'semantic' OR p.fragment_id IS NOT NULL)
+   AND (%(fragment_ids)s::text[] IS NULL OR f.fragment_id = ANY (%(fragment_ids)s::text[]))
+ ORDER BY f.fragment_id COLLATE "C";
+
+-- name: note_action
+-- Who did what to which fragment: ids, no words (R192).
+INSERT INTO private.audit (archive_id, action, subject) VALUES ((SELECT api.scope()), %(action)s, %(subject)s);
+
 -- name: write_projection
 -- What did not change writes no row. A row that is there is updated as the author says; one that comes back is
 -- vetoed when it was (private.keep_veto), which an INSERT with ON CONFLICT would ask of every row.
+-- The text may have moved since the words were linted: a hash that is not of the text as it stands is stale.
+-- A draft took its time: it replaces no words of the author, and lifts no veto, that came meanwhile.
 MERGE INTO private.projection AS p
-USING (SELECT %(fragment_id)s::text AS fragment_id, %(source)s::text AS source, %(review)s::text AS review,
-              %(vetoed)s::boolean AS vetoed, %(stale)s::boolean AS stale, %(lint)s::text AS lint, %(gist)s::text AS gist,
-              %(draft)s::text AS draft, %(content_hash)s::text AS content_hash, %(model)s::text AS model,
-              %(prompt_version)s::text AS prompt_version, %(generated_at)s::timestamptz AS generated_at) AS n
+USING (SELECT n.*, n.given_stale OR EXISTS (SELECT FROM private.fragment f
+                         WHERE f.archive_id = (SELECT api.scope()) AND f.fragment_id = n.fragment_id
+                           AND f.text_hash <> n.content_hash) AS stale
+         FROM (SELECT %(fragment_id)s::text AS fragment_id, %(source)s::text AS source, %(review)s::text AS review,
+                      %(vetoed)s::boolean AS vetoed, %(stale)s::boolean AS given_stale, %(lint)s::text AS lint,
+                      %(gist)s::text AS gist, %(draft)s::text AS draft, %(content_hash)s::text AS content_hash,
+                      %(model)s::text AS model, %(prompt_version)s::text AS prompt_version,
+                      %(generated_at)s::timestamptz AS generated_at, %(drafted)s::boolean AS drafted) AS n) AS n
    ON p.archive_id = (SELECT api.scope()) AND p.fragment_id = n.fragment_id
- WHEN MATCHED AND (p.source, p.review, p.vetoed, p.stale, p.lint, p.gist, p.draft, p.content_hash)
-      IS DISTINCT FROM (n.source, n.review, n.vetoed, n.stale, n.lint, n.gist, n.draft, n.content_hash) THEN
-      UPDATE SET source = n.source, review = n.review, vetoed = n.vetoed, stale = n.stale, lint = n.lint, gist = n.gist,
-                 draft = n.draft, content_hash = n.content_hash, model = n.model, prompt_version = n.prompt_version,
-                 generated_at = n.generated_at
+ WHEN MATCHED AND n.drafted AND p.source = 'edited' AND p.draft IS DISTINCT FROM '' THEN DO NOTHING
+ WHEN MATCHED AND (p.source, p.review, p.stale, p.lint, p.gist, p.draft, p.content_hash, p.model, p.prompt_version)
+      IS DISTINCT FROM (n.source, n.review, n.stale, n.lint, n.gist, n.draft, n.content_hash, n.model, n.prompt_version)
+      OR (NOT n.drafted AND p.vetoed <> n.vetoed) THEN
+      UPDATE SET source = n.source, review = n.review, vetoed = CASE WHEN n.drafted THEN p.vetoed ELSE n.vetoed END,
+                 stale = n.stale, lint = n.lint, gist = n.gist, draft = n.draft, content_hash = n.content_hash,
+                 model = n.model, prompt_version = n.prompt_version, generated_at = n.generated_at
  WHEN NOT MATCHED THEN
       INSERT (archive_id, fragment_id, source, review, vetoed, stale, lint, gist, draft, content_hash, model,
               prompt_version, generated_at)

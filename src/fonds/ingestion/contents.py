@@ -1,0 +1,101 @@
+"""The bytes that decide the rows of one file: its own, and those of the fields beside it (R026).
+
+A subtitle file has no place for fields: they stand in a file of the same name that ends in
+`.toml` or `.yaml`. Both are hashed together, so that a stricter exposure is noticed at once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass, field, replace
+
+from fonds.contract.failures import MisauthoredFile
+from fonds.ingestion.aozora import without_annotations
+from fonds.ingestion.corpus import MAX_FILE_BYTES, FoundFile, bounded_bytes, read_bytes
+from fonds.ingestion.decoding import marked_encoding
+from fonds.ingestion.front_matter import FrontMatter, ReadText, read_body, read_fields, read_text
+
+_WITH_SIDECAR = (".vtt", ".srt")
+_SIDECARS = (".toml", ".yaml", ".yml")
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """A file as it was read from disk. `sidecar` is the name and the bytes of its fields."""
+
+    file: FoundFile
+    body: bytes = field(repr=False)
+    sidecar: tuple[str, bytes] | None = field(default=None, repr=False)
+
+    def digest(self, *shared: str) -> str:
+        """A hash of all that the rows are made of, `shared` being what other files lend it."""
+        if self.sidecar is None and not shared:
+            return hashlib.sha256(self.body).hexdigest()
+        name, written = self.sidecar or ("", b"")
+        parts = (self.body, name.encode(), written, *(part.encode() for part in shared))
+        hashes = b"".join(hashlib.sha256(part).digest() for part in parts)
+        return hashlib.sha256(hashes).hexdigest()
+
+    def front(self) -> FrontMatter:
+        """The fields alone; raises MisauthoredFile."""
+        if not self.file.path.lower().endswith(_WITH_SIDECAR):
+            return read_text(self.body, self.file.key, self.file.root.encoding).front
+        if self.sidecar is None:
+            reason = "its fields are missing: write them to a .toml or .yaml file of the same name"
+            raise MisauthoredFile(self.file.key, "", reason, disclosure_known=False)
+        name, written = self.sidecar
+        try:
+            return read_fields(
+                written, self.file.key, self.file.root.encoding, toml=name.endswith(".toml")
+            )
+        except MisauthoredFile as refusal:
+            reason = f"{name}, line {refusal.line}: {refusal.reason}"
+            raise MisauthoredFile(self.file.key, "", reason, disclosure_known=False) from None
+
+    def text(self) -> ReadText:
+        """Fields and body, its annotations taken out; raises MisauthoredFile."""
+        key, encoding = self.file.key, self.file.root.encoding
+        if self.file.path.lower().endswith(_WITH_SIDECAR):
+            text = ReadText(self.front(), read_body(self.body, key, encoding))
+        else:
+            text = read_text(self.body, key, encoding)
+        if self.file.root.annotations is None:
+            return text
+        return replace(text, body=without_annotations(text.body))
+
+    def remarks(self, text: ReadText) -> list[str]:
+        """What an author may want to know of how the bytes were read (C19)."""
+        found: list[str] = []
+        marked = marked_encoding(self.body)
+        if marked is not None and marked[1] != "utf-8":
+            found.append(f"read as {marked[1]}, by its byte order mark")
+        if lost := text.body.count("\ufffd"):
+            found.append(f"holds {lost} replacement characters: words were lost before")
+        return found
+
+
+def read_contents(file: FoundFile) -> Contents:
+    """What a file and the file of its fields hold; raises MisauthoredFile."""
+    body = read_bytes(file)
+    if not file.path.lower().endswith(_WITH_SIDECAR):
+        return Contents(file, body)
+    stem = file.path[: file.path.rindex(".")]
+    found = [stem + ending for ending in _SIDECARS if os.path.lexists(stem + ending)]
+    if len(found) > 1:
+        raise _refusal(file, "its fields stand in two files: keep one")
+    return Contents(file, body, _sidecar(file, found[0]) if found else None)
+
+
+def _sidecar(file: FoundFile, path: str) -> tuple[str, bytes]:
+    try:
+        written = bounded_bytes(path, os.O_NOFOLLOW)
+    except OSError:
+        raise _refusal(file, "its fields cannot be read: a regular file is needed") from None
+    if len(written) > MAX_FILE_BYTES:
+        raise _refusal(file, "its fields are longer than 64 KiB")
+    return file.key[: file.key.rindex(".")].rpartition("/")[2] + path[path.rindex(".") :], written
+
+
+def _refusal(file: FoundFile, reason: str) -> MisauthoredFile:
+    return MisauthoredFile(file.key, "", reason, disclosure_known=False)
