@@ -22,9 +22,12 @@ from fonds.archive_toml import (
     Annotations,
     AnswerProvider,
     ArchiveToml,
+    DateFrom,
     EmbeddingProvider,
+    MappedField,
     ReasoningEffort,
     Shape,
+    TitleFrom,
 )
 from fonds.contract.disclosure import Exposure
 from fonds.contract.entity import LintWindow
@@ -45,6 +48,9 @@ class Collection:
     type: str
     exposure: Exposure = "text"
     shape: Shape = "whole"
+    fields: tuple[tuple[MappedField, str], ...] = ()
+    date_from: DateFrom | None = None
+    title_from: TitleFrom | None = None
     encoding: str | None = None
     annotations: Annotations | None = None
 
@@ -128,6 +134,13 @@ class ArchiveConfig:
     gold: Path | None = None
     gists: Path | None = None
 
+    @property
+    def has_folders(self) -> bool:
+        """Whether any folder is named: an archive may live from the sources of other packages."""
+        return bool(
+            self.collections or self.private_notes or self.private_books or self.transcripts
+        )
+
 
 def read_archive_file(path: Path) -> ArchiveConfig:
     """The archive that `path` describes; a folder stands for the `archive.toml` in it.
@@ -188,6 +201,7 @@ def _config(file: Path, written: ArchiveToml) -> ArchiveConfig:
 def _collection(file: Path, written: ArchiveToml, terms: dict[str, Any]) -> Collection:
     terms["encoding"] = terms["encoding"] or written.encoding
     terms["annotations"] = terms["annotations"] or written.annotations
+    terms["fields"] = tuple(sorted(terms["fields"].items()))
     return Collection(path=_placed(file, terms["dir"]), **terms)
 
 

@@ -23,6 +23,11 @@ from fonds.contract.entity import (
 Shape: TypeAlias = Literal["whole", "guide"]
 EmbeddingProvider: TypeAlias = Literal["local", "openai", "hashing"]
 ReasoningEffort: TypeAlias = Literal["minimal", "low", "medium", "high"]
+MappedField: TypeAlias = Literal[
+    "title", "description", "date", "themes", "creators", "identifiers", "version", "parent", "slug"
+]
+DateFrom: TypeAlias = Literal["name", "path"]
+TitleFrom: TypeAlias = Literal["heading"]
 Annotations: TypeAlias = Literal["aozora"]
 AnswerProvider: TypeAlias = Literal["openai", "extractive"]
 
@@ -71,6 +76,9 @@ class _CollectionToml(_FolderToml):
     type: Annotated[str, Field(pattern=f"^{TYPE_SHAPE.pattern}$")]
     exposure: Exposure = "text"
     shape: Shape = "whole"
+    fields: dict[MappedField, _Text] = Field(default_factory=dict[MappedField, _Text])
+    date_from: DateFrom | None = None
+    title_from: TitleFrom | None = None
 
 
 class _EmbeddingToml(_Strict):

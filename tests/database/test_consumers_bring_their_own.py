@@ -155,3 +155,17 @@ def test_a_name_nobody_offers_is_refused(tmp_path: Path, database: Database) -> 
         pytest.raises(Misconfigured, match="sources: no installed"),
     ):
         ingested(house)
+
+
+def test_what_a_source_brings_stands_in_the_report(
+    tmp_path: Path, database: Database, letterbox: None
+) -> None:
+    """An archive may hold no folder at all; its sources are then all there is."""
+    folder = written(tmp_path / "archive", {})
+    head = ARCHIVE.format(slug="example").split("private_notes_dir")[0]
+    text = 'sources = ["letters"]\n' + head + '[embedding]\nprovider = "hashing"\n'
+    (folder / "archive.toml").write_text(text, encoding="utf-8")
+    with house_of(folder, database) as house:
+        report = published(house)
+        assert report.fragments == 1
+        assert ingested(house).rows.total == 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fonds.archive_file import read_archive_file
+from fonds.archive_file import GistChoice, read_archive_file
 from fonds.contract.entity import LintWindow
 from fonds.contract.failures import Misconfigured
 
@@ -50,6 +50,10 @@ ngram_chars = 10
 gist_max_chars = 200
 [evaluation]
 gold = "../eval/gold.yaml"
+[gist]
+model = "d"
+[gist.allowed_names]
+"book:low-tide" = ["Ilse", "Norden"]
 [gists]
 file = "gists.json"
 [retrieval]
@@ -156,3 +160,14 @@ def test_a_missing_file_and_bytes_that_are_no_text_are_refused(tmp_path: Path) -
     (tmp_path / "archive.toml").write_bytes(b"name = '\xff'")
     with pytest.raises(Misconfigured, match="not UTF-8"):
         read_archive_file(tmp_path)
+
+
+def test_a_gist_names_nobody_unless_the_file_says_so(tmp_path: Path) -> None:
+    """R081: by entity id."""
+    (tmp_path / "archive.toml").write_text(SMALLEST, encoding="utf-8")
+    assert read_archive_file(tmp_path).gist == GistChoice(None, {})
+    (tmp_path / "archive.toml").write_text(EVERY_KEY, encoding="utf-8")
+    names = {"book:low-tide": ("Ilse", "Norden")}
+    assert read_archive_file(tmp_path).gist == GistChoice("d", names)
+    wrong = SMALLEST + '[gist.allowed_names]\n"book:low-tide" = "Ilse"\n'
+    assert "Ilse" not in refused(tmp_path, wrong)

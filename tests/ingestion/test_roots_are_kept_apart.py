@@ -101,7 +101,7 @@ def test_links_out_of_the_root_and_to_folders_are_refused(tmp_path: Path) -> Non
     assert [file.key for file in corpus.files] == ["essays/own.md"]
     assert reasons(corpus) == {
         "essays/out.md": "the link leaves its folder",
-        "essays/gone.md": "the file cannot be read",
+        "essays/gone.md": "the file cannot be read: it went away, or the link leads nowhere",
         "essays/dir": "a link to a folder is not followed",
     }
 

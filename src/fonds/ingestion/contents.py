@@ -14,6 +14,7 @@ from fonds.contract.failures import MisauthoredFile
 from fonds.ingestion.aozora import without_annotations
 from fonds.ingestion.corpus import MAX_FILE_BYTES, FoundFile, bounded_bytes, read_bytes
 from fonds.ingestion.decoding import marked_encoding
+from fonds.ingestion.field_mapping import mapped_fields, with_heading_as_title
 from fonds.ingestion.front_matter import FrontMatter, ReadText, read_body, read_fields, read_text
 
 _WITH_SIDECAR = (".vtt", ".srt")
@@ -38,9 +39,10 @@ class Contents:
         return hashlib.sha256(hashes).hexdigest()
 
     def front(self) -> FrontMatter:
-        """The fields alone; raises MisauthoredFile."""
+        """The fields alone, without what the body may lend them; raises MisauthoredFile."""
         if not self.file.path.lower().endswith(_WITH_SIDECAR):
-            return read_text(self.body, self.file.key, self.file.root.encoding).front
+            front = read_text(self.body, self.file.key, self.file.root.encoding).front
+            return self._mapped(front)
         if self.sidecar is None:
             reason = "its fields are missing: write them to a .toml or .yaml file of the same name"
             raise MisauthoredFile(self.file.key, "", reason, disclosure_known=False)
@@ -60,9 +62,17 @@ class Contents:
             text = ReadText(self.front(), read_body(self.body, key, encoding))
         else:
             text = read_text(self.body, key, encoding)
-        if self.file.root.annotations is None:
-            return text
-        return replace(text, body=without_annotations(text.body))
+            text = replace(text, front=self._mapped(text.front))
+        if self.file.root.annotations is not None:
+            text = replace(text, body=without_annotations(text.body))
+        collection = self.file.root.collection
+        if collection is not None and collection.title_from == "heading":
+            text = with_heading_as_title(text, mdx=key.lower().endswith(".mdx"))
+        return text
+
+    def _mapped(self, front: FrontMatter) -> FrontMatter:
+        collection = self.file.root.collection
+        return front if collection is None else mapped_fields(front, self.file.slug, collection)
 
     def remarks(self, text: ReadText) -> list[str]:
         """What an author may want to know of how the bytes were read (C19)."""

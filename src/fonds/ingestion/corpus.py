@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import unicodedata
@@ -76,8 +77,8 @@ def read_bytes(file: FoundFile) -> bytes:
     """What the file holds; raises MisauthoredFile when it cannot be read or is over 20 MB."""
     try:
         content = bounded_bytes(file.path)
-    except OSError:
-        raise _refusal(file.key, "the file cannot be read") from None
+    except OSError as trouble:
+        raise _refusal(file.key, _why_unread(trouble)) from None
     if len(content) > MAX_FILE_BYTES:
         raise _refusal(file.key, "larger than 20 MB: split it")
     return content
@@ -141,8 +142,8 @@ def _listed(folder: str, shown: str) -> list[os.DirEntry[str]]:
 def _checked(entry: os.DirEntry[str], root: Root, relative: str, key: str) -> os.stat_result:
     try:
         seen = entry.stat()
-    except OSError:
-        raise _refusal(key, "the file cannot be read") from None
+    except OSError as trouble:
+        raise _refusal(key, _why_unread(trouble)) from None
     if entry.is_symlink():
         if stat.S_ISDIR(seen.st_mode):
             raise _refusal(key, "a link to a folder is not followed")
@@ -154,6 +155,12 @@ def _checked(entry: os.DirEntry[str], root: Root, relative: str, key: str) -> os
         raise _refusal(key, "larger than 20 MB: split it")
     _check_name(relative, key)
     return seen
+
+
+def _why_unread(trouble: OSError) -> str:
+    if isinstance(trouble, FileNotFoundError) or trouble.errno == errno.ELOOP:
+        return "the file cannot be read: it went away, or the link leads nowhere"
+    return "the file cannot be read: check its rights"
 
 
 def _check_name(relative: str, key: str) -> None:

@@ -27,7 +27,7 @@ class Episode:
 def read_episode(page: FoundFile) -> Episode | None:
     """The page as it stands on disk; None when it is withheld, or cannot be read."""
     try:
-        fields = Fields(page.key, read_contents(page).front())
+        fields = Fields(page.key, read_contents(page).text().front)
         usual = page.root.collection.exposure if page.root.collection else "none"
         title = fields.text("title")
         if title is None or fields.exposure("public", usual) == "none":

@@ -226,8 +226,7 @@ class Fields:
 
     def _present(self, name: str) -> FrontValue | None:
         value = self._front.values.get(name)
-        is_null = isinstance(value, str) and not isinstance(value, Quoted) and value in _NULLS
-        return None if is_null else value
+        return None if value is None or is_null(value) else value
 
     def _count(self, name: str, value: FrontValue) -> int:
         written = value if isinstance(value, str) and not isinstance(value, Quoted) else ""
@@ -278,6 +277,11 @@ class Fields:
     def _words(self, name: str, value: FrontValue | None) -> str:
         words = " ".join(value.split()) if isinstance(value, str) else ""
         return words or self.refuse(name, "a non-empty string is needed")
+
+
+def is_null(value: FrontValue) -> bool:
+    """Whether the author left the field open."""
+    return isinstance(value, str) and not isinstance(value, Quoted) and value in _NULLS
 
 
 def _shown_key(name: str) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from fonds.contract.entity import slug_of
 from fonds.contract.failures import MisauthoredFile
 from fonds.contract.stored_source import StoredSource
 from fonds.ingestion.contents import Contents, read_contents
@@ -17,6 +19,7 @@ from fonds.ingestion.identity import entity_id
 Progress: TypeAlias = Callable[[str, int, int], None]
 
 
+_ONE_NAME = "their names look alike and are spelled with other code points: delete or rename one"
 PROGRESS_STEP = 64  # files between two reports: hashing one costs less than drawing a bar
 
 
@@ -51,8 +54,9 @@ def taken_inventory(
 ) -> Inventory:
     """Hash every file, identify those that changed or lack a vector, and settle who owns an id.
 
-    Each file that claims an id another one claims is refused, whichever came first; so is one that
-    claims the id of a stored version which stays because its file is refused.
+    Each file that claims an id another one claims, or the address of its page, is refused,
+    whichever came first; so is one that claims the id of a stored version which stays because its
+    file is refused.
     """
     taking = _Taking(stored, lacking)
     for refusal in corpus.refused:
@@ -78,6 +82,7 @@ class _Taking:
         self._drafts: list[str] = []
         self._refused: dict[str, MisauthoredFile] = {}
         self._claims: dict[str, list[str]] = {}
+        self._addresses: dict[str, list[str]] = {}
         self._pages: dict[str, FoundFile] = {}
 
     def refuse(self, refusal: MisauthoredFile) -> None:
@@ -111,10 +116,12 @@ class _Taking:
 
     def settled(self, places: Mapping[str, int]) -> Inventory:
         """What happens to each file; candidates in the order of `places`, private ones first."""
-        for claiming in self._claims.values():
-            if len(claiming) > 1:
-                for key in claiming:
-                    self._refuse_duplicate(key, [other for other in claiming if other != key])
+        # A page that two entities call theirs would be cited for either.
+        for shared, claims in (("id", self._claims), ("address", self._addresses)):
+            for claiming in claims.values():
+                for key in claiming if len(claiming) > 1 else ():
+                    others = [other for other in claiming if other != key]
+                    self._refuse_duplicate(key, shared, others)
         return Inventory(
             tuple(sorted(self._candidates.values(), key=lambda one: places[one.file.key])),
             tuple(self._unchanged),
@@ -136,14 +143,22 @@ class _Taking:
         self._claim(file.key, ids)
         if file.root.raw == "public":
             self._pages |= dict.fromkeys(ids, file)
+            prefix = file.root.collection.url_prefix if file.root.collection else ""
+            for claimed in ids:
+                self._addresses.setdefault(prefix + slug_of(claimed), []).append(file.key)
 
     def _claim(self, key: str, ids: tuple[str, ...]) -> None:
         for claimed in ids:
             self._claims.setdefault(claimed, []).append(key)
 
-    def _refuse_duplicate(self, key: str, others: list[str]) -> None:
+    def _refuse_duplicate(self, key: str, shared: str, others: list[str]) -> None:
         self._candidates.pop(key, None)
         self._unchanged.pop(key, None)
         more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-        refusal = MisauthoredFile(key, "slug", f"the same id as {others[0]}{more}: rename one")
-        self._refused.setdefault(key, refusal)
+        remedy = "rename one" if _composed(key) != _composed(others[0]) else _ONE_NAME
+        reason = f"the same {shared} as {others[0]}{more}: {remedy}"
+        self._refused.setdefault(key, MisauthoredFile(key, "slug", reason))
+
+
+def _composed(name: str) -> str:
+    return unicodedata.normalize("NFC", name)

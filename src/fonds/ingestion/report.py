@@ -69,6 +69,18 @@ class IngestReport:
         """Whether something was refused or waits; the command then ends with 1 (R020)."""
         return bool(self.refused or self.refused_texts or self.waiting)
 
+    def add(self, other: IngestReport) -> None:
+        """Take in what another run of the same archive did; files and fragments are apart."""
+        self.done += other.done
+        self.unchanged += other.unchanged
+        self.removed += other.removed
+        self.refused += other.refused
+        self.refused_texts += other.refused_texts
+        self.rows += other.rows
+        self.embedded += other.embedded
+        self.calls += other.calls
+        self.waiting += other.waiting
+
     @property
     def outcome(self) -> str:
         return "failed" if self.failed else "done"

@@ -104,6 +104,9 @@ def _settings_hash(config: ArchiveConfig, kind: Kind, folder: Collection | Priva
             folder.type,
             folder.exposure,
             folder.shape,
+            folder.fields,
+            folder.date_from,
+            folder.title_from,
         ]
     return hashlib.sha256(json.dumps(terms).encode()).hexdigest()[:16]
 

@@ -73,12 +73,17 @@ class House:
         archive_id = self._registered()
         with job_lock(self.server.url_of("fonds_ingest"), archive_id, "ingest"):
             store = PostgresPrivateStore(self.pool("fonds_ingest"), archive_id)
+            brought = IngestReport()
             for source in self.config.sources:
                 pairs = consumer_source(source)(self.config)
-                ingest_pairs(source, pairs, store, self.embedder, progress=progress)
-            return ingest_archive(
+                brought.add(ingest_pairs(source, pairs, store, self.embedder, progress=progress))
+            if self.config.sources and not self.config.has_folders:
+                return brought
+            report = ingest_archive(
                 self.config, store, self.embedder, progress=progress, publish=publish
             )
+            report.add(brought)
+            return report
 
     def ingest_pairs(self, source: str, pairs: Iterable[Pair]) -> IngestReport:
         """Make what `source` stands for exactly these pairs; raises Busy, EmbeddingStopped."""
