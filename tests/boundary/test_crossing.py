@@ -26,8 +26,8 @@ from tests.factories import (
 )
 
 
-def test_public_text_leaves_with_its_score_and_breakdown() -> None:
-    """R120, R121, R122: the whole hit."""
+def a_song() -> tuple[ServedFragment, ServedEntity]:
+    """Every field of a public fragment and its entity is filled."""
     entity = a_served_entity(
         entity_id="song:harbour-notes",
         raw="public",
@@ -48,6 +48,12 @@ def test_public_text_leaves_with_its_score_and_breakdown() -> None:
         trail=("Verse",),
         attribution=(Attribution("Other", "speaker", placeholder="unnamed"),),
     )
+    return fragment, entity
+
+
+def test_public_text_leaves_with_its_score_and_breakdown() -> None:
+    """R120, R121, R122: the whole hit."""
+    fragment, entity = a_song()
     hit = a_scored_hit(
         fragment=fragment,
         entity=entity,

@@ -208,4 +208,8 @@ def test_an_export_is_private_sorted_and_imports_to_nothing(
 def test_an_export_that_cannot_be_written_is_one_line(gist: Fonds, tmp_path: Path) -> None:
     ran = gist("export", tmp_path / "missing" / "out.json")
     assert (ran.code, ran.err) == (1, "fonds: out.json: cannot be written: FileNotFoundError\n")
-    assert json.loads(gist("export", tmp_path / "out.json", "--json").out) == {"exported": 0}
+    gist("edit", ID, "--text", GIST)
+    (tmp_path / "out.d").mkdir()
+    assert gist("export", tmp_path / "out.d").code == 1
+    assert [file.name for file in tmp_path.iterdir() if "out" in file.name] == ["out.d"]
+    assert json.loads(gist("export", tmp_path / "out.json", "--json").out) == {"exported": 1}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -115,6 +116,8 @@ def export_gists(store: GistStore, file: Path) -> int:
             stream.write(text)
         partial.replace(file)
     except OSError as trouble:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)  # private words are not left lying about
         reason = type(trouble).__name__
         raise MisauthoredInput(f"{file.name}: cannot be written: {reason}") from None
     return len(gists)
