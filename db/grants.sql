@@ -40,7 +40,10 @@ GRANT INSERT, UPDATE, DELETE ON private.projection TO fonds_curator;
 
 -- The serving role: content of the live build by row. No vectors, no private schema, no temporary tables.
 GRANT SELECT ON served.live, served.build, served.entity, served.fragment TO fonds_reader;
-GRANT EXECUTE ON FUNCTION api.live_build(), api.open_archive(text), api.note_refusal(text, jsonb),
+GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.open_archive(text), api.note_refusal(text, jsonb),
+    api.nearest_content(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
+                text, boolean, text, boolean, double precision, double precision, text[], integer,
+                double precision, text[], date, double precision, double precision, integer),
     api.undated(text[], text[], text[], text, boolean, text, boolean),
     api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,

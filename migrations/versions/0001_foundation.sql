@@ -425,6 +425,14 @@ AS $$
     SELECT build_id FROM served.live WHERE archive_id = (SELECT api.scope())
 $$;
 
+-- The row of that build: row security leaves no other. A function, because its plan is made once a session.
+CREATE FUNCTION api.served_build() RETURNS SETOF served.build
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog
+AS $$
+BEGIN
+    RETURN QUERY SELECT b.* FROM served.build b;
+END $$;
+
 -- The id of an archive by its slug; NULL when there is none. Takes no scope: it is how one is found.
 CREATE FUNCTION api.open_archive(asked_slug text) RETURNS integer
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog
@@ -482,7 +490,7 @@ RETURNS TABLE (
     certain_public integer, certain_private integer)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path = pg_catalog, ext
-    SET plan_cache_mode = force_custom_plan   -- static NULL OR filters fold away
+    SET plan_cache_mode = force_generic_plan  -- made once a session: planning costs more than a thousand comparisons
     SET enable_seqscan = off                  -- else the planner reads every archive's rows once one is a quarter of the table
     SET max_parallel_workers_per_gather = 0
     SET jit = off
@@ -493,8 +501,10 @@ DECLARE
     b integer := api.live_build();
     slack CONSTANT double precision := 1e-9;
     far double precision := 1 - (asked_floor - disclosure_max - recency_max - other_max) + slack;
-    titled_ids text[] := '{}'; themed_ids text[] := '{}'; creator_ids text[]; speaker_ids text[];
+    far_private double precision := far + 0.05 + slack;
+    titled_ids text[] := '{}'; themed_ids text[] := '{}'; named_ids text[] := '{}'; creator_ids text[]; speaker_ids text[];
     any_named boolean := false;
+    unfiltered boolean := num_nonnulls(asked_raws, asked_types, asked_exposures, first_day, last_day, asked_creator, asked_speaker) = 0;
 BEGIN
     IF asked_vector IS NULL OR NOT l2_norm(asked_vector) > 0 THEN
         RAISE EXCEPTION 'the query vector is missing or zero' USING ERRCODE = '22023';
@@ -509,7 +519,8 @@ BEGIN
           INTO titled_ids, themed_ids
           FROM served.phrase p
          WHERE p.archive_id = a AND p.build_id = b AND p.phrase = ANY (asked_phrases);
-        any_named := cardinality(titled_ids) + cardinality(themed_ids) > 0;
+        named_ids := titled_ids || themed_ids;
+        any_named := cardinality(named_ids) > 0;
     END IF;
     IF asked_creator IS NOT NULL THEN
         creator_ids := api.named_fragments(b, 'creator', asked_creator, creator_unspaced);
@@ -517,8 +528,13 @@ BEGIN
     IF asked_speaker IS NOT NULL THEN
         speaker_ids := api.named_fragments(b, 'speaker', asked_speaker, speaker_unspaced);
     END IF;
+    -- Filters that are not asked fold away, and long lists are hashed, where the plan knows the values.
+    IF NOT unfiltered OR cardinality(named_ids) > 8 THEN
+        PERFORM set_config('plan_cache_mode', 'force_custom_plan', true);
+    END IF;
     RETURN QUERY
-    WITH near AS MATERIALIZED (
+    -- OFFSET 0 keeps each distance computed once; nothing is kept of the rows but what `bounded` keeps.
+    WITH near AS (
         SELECT e.fragment_id, e.raw, e.date_start,
                CASE WHEN e.raw = 'public' THEN 1 - (e.embedding <=> asked_vector)
                     ELSE floor((1 - (e.embedding <=> asked_vector)) * 20 + 0.5) / 20 END AS cosine,
@@ -526,15 +542,17 @@ BEGIN
                e.fragment_id = ANY (themed_ids) AS themed
           FROM served.embedding e
          WHERE e.archive_id = a AND e.build_id = b
-           AND (asked_raws IS NULL OR e.raw = ANY (asked_raws))
-           AND (asked_types IS NULL OR e.type = ANY (asked_types))
-           AND (asked_exposures IS NULL OR e.exposure = ANY (asked_exposures))
-           AND (first_day IS NULL OR e.date_end >= first_day OR (include_undated AND e.date_end IS NULL))
-           AND (last_day IS NULL OR e.date_start <= last_day OR (include_undated AND e.date_start IS NULL))
-           AND (creator_ids IS NULL OR e.fragment_id = ANY (creator_ids))
-           AND (speaker_ids IS NULL OR e.fragment_id = ANY (speaker_ids))
-           AND ((e.embedding <=> asked_vector) <= far + 0.05 + slack AND (e.raw = 'private' OR (e.embedding <=> asked_vector) <= far)
-                OR (any_named AND e.fragment_id = ANY (titled_ids || themed_ids)))),
+           AND (unfiltered
+                OR ((asked_raws IS NULL OR e.raw = ANY (asked_raws))
+                    AND (asked_types IS NULL OR e.type = ANY (asked_types))
+                    AND (asked_exposures IS NULL OR e.exposure = ANY (asked_exposures))
+                    AND (first_day IS NULL OR e.date_end >= first_day OR (include_undated AND e.date_end IS NULL))
+                    AND (last_day IS NULL OR e.date_start <= last_day OR (include_undated AND e.date_start IS NULL))
+                    AND (creator_ids IS NULL OR e.fragment_id = ANY (creator_ids))
+                    AND (speaker_ids IS NULL OR e.fragment_id = ANY (speaker_ids))))
+           AND ((e.embedding <=> asked_vector) <= far_private AND (e.raw = 'private' OR (e.embedding <=> asked_vector) <= far)
+                OR (any_named AND e.fragment_id = ANY (named_ids)))
+        OFFSET 0),
     bounded AS MATERIALIZED (
         SELECT s.*, s.base + other_max
                  + CASE WHEN s.titled AND s.raw = ANY (phrase_raws) THEN title_max ELSE 0 END
@@ -555,6 +573,58 @@ BEGIN
        AND (everything OR x.base < asked_floor
             OR x.reach >= coalesce(CASE WHEN x.raw = 'public' THEN certain.public_kth ELSE certain.private_kth END, asked_floor))
      ORDER BY x.reach DESC, x.fragment_id;
+END $$;
+
+-- The same rows, the first so many with what may be shown of them: one round trip for both, and one plan a session.
+-- With the caller's rights: content is read under its own row security. OFFSET 0 keeps each row a look-up of
+-- its own: joined, the planner reads all of the build, since no statistics are kept of words.
+-- JSON comes as text: most of it is an empty list, which needs no parser.
+CREATE FUNCTION api.nearest_content(
+    asked_vector ext.halfvec, asked_phrases text[], asked_floor double precision,
+    public_cap integer, private_cap integer, everything boolean,
+    asked_raws text[], asked_types text[], asked_exposures text[],
+    first_day date, last_day date, include_undated boolean,
+    asked_creator text, creator_unspaced boolean, asked_speaker text, speaker_unspaced boolean,
+    title_max double precision, theme_max double precision, phrase_raws text[], theme_cap integer,
+    recency_max double precision, recency_raws text[], recent_after date,
+    disclosure_max double precision, other_max double precision, with_content integer)
+RETURNS TABLE (
+    fragment_id text, raw text, date_start date, cosine double precision, titled boolean, themed boolean,
+    certain_public integer, certain_private integer,
+    entity_id text, exposure text, place text, text text, summary text, trail text[], gist text, gist_source text,
+    gist_review text, attribution text, date text, themes text[],
+    type text, title text, url text, entity_attribution text, entity_date text, version text, identifiers text,
+    parent text, entity_themes text[])
+    LANGUAGE plpgsql STABLE
+    SET search_path = pg_catalog, ext
+    SET plan_cache_mode = force_generic_plan
+    SET enable_seqscan = off
+    SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+    a integer := api.scope();
+    b integer := api.live_build();
+BEGIN
+    RETURN QUERY
+    SELECT n.fragment_id, n.raw, n.date_start, n.cosine, n.titled, n.themed, n.certain_public, n.certain_private, c.*
+      FROM api.nearest(
+           asked_vector, asked_phrases, asked_floor, public_cap, private_cap, everything, asked_raws, asked_types, asked_exposures,
+           first_day, last_day, include_undated, asked_creator, creator_unspaced, asked_speaker, speaker_unspaced,
+           title_max, theme_max, phrase_raws, theme_cap, recency_max, recency_raws, recent_after,
+           disclosure_max, other_max) WITH ORDINALITY AS n (
+           fragment_id, raw, date_start, cosine, titled, themed, certain_public, certain_private, place_in_line)
+      LEFT JOIN LATERAL (
+           SELECT f.entity_id, f.exposure, f.place::text, f.text, f.summary, f.trail, f.gist, f.gist_source,
+                  f.gist_review, f.attribution::text, f.date, f.themes,
+                  e.type, e.title, e.url, e.attribution::text, e.date, e.version, e.identifiers::text, e.parent, e.themes
+             FROM (SELECT s.* FROM served.fragment s
+                    WHERE n.place_in_line <= with_content
+                      AND s.archive_id = a AND s.build_id = b AND s.fragment_id = n.fragment_id OFFSET 0) AS f
+            CROSS JOIN LATERAL (
+                  SELECT t.* FROM served.entity t
+                   WHERE t.archive_id = a AND t.build_id = b AND t.entity_id = f.entity_id OFFSET 0) AS e) AS c ON true
+     ORDER BY n.place_in_line;
 END $$;
 
 -- Fragments whose creators or speakers hold a normalised name as whole words (R106, R107).
@@ -933,7 +1003,10 @@ GRANT INSERT, UPDATE, DELETE ON private.projection TO fonds_curator;
 
 -- The serving role: content of the live build by row. No vectors, no private schema, no temporary tables.
 GRANT SELECT ON served.live, served.build, served.entity, served.fragment TO fonds_reader;
-GRANT EXECUTE ON FUNCTION api.live_build(), api.open_archive(text), api.note_refusal(text, jsonb),
+GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.open_archive(text), api.note_refusal(text, jsonb),
+    api.nearest_content(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
+                text, boolean, text, boolean, double precision, double precision, text[], integer,
+                double precision, text[], date, double precision, double precision, integer),
     api.undated(text[], text[], text[], text, boolean, text, boolean),
     api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,

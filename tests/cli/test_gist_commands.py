@@ -77,7 +77,11 @@ def test_a_veto_withdraws_what_is_served_at_once(
     """R191: no build is needed to narrow, and one is to widen."""
     gist("edit", ID, "--text", GIST)
     fonds("build", "--archive", folder)
-    gist("veto", ID)
+    assert json.loads(gist("veto", ID, "--json").out) == {
+        "written": 1,
+        "unchanged": 0,
+        "refused": [],
+    }
     assert rows_of(database, "SELECT gist FROM served.fragment WHERE gist IS NOT NULL") == []
     gist("unveto", ID)
     assert rows_of(database, "SELECT gist FROM served.fragment WHERE gist IS NOT NULL") == []

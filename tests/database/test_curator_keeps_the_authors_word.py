@@ -10,12 +10,14 @@ import psycopg
 import pytest
 
 from fonds.contract.embed_string import content_hash
+from fonds.contract.failures import MisauthoredInput
 from fonds.contract.projection import (
     FailedProjection,
     PassedProjection,
     ProjectionBase,
     SemanticProjection,
 )
+from fonds.ingestion.curating import window_trips
 from fonds.store.archives import open_archive
 from fonds.store.curator_store import PostgresCuratorStore
 from fonds.store.pools import Pool
@@ -135,6 +137,24 @@ def test_a_draft_fills_words_that_were_erased(
     store.write_projections((erased,))
     assert store.write_drafted(a_gist("Drafted.", source="generated")) is True
     assert stored(database) == [("generated", "unreviewed", True, False, "Drafted.")]
+
+
+def test_words_about_a_text_that_was_erased_are_not_stored(
+    store: PostgresCuratorStore, folder: Path, database: Database
+) -> None:
+    """R191: the source was removed while a model was asked; nothing of it may come back."""
+    (folder / "notes/open.md").unlink()
+    with house_of(folder, database) as house:
+        ingested(house)
+    assert store.write_drafted(a_gist(source="generated")) is False
+    assert store.write_projections((a_gist(),)) == 0
+    assert stored(database) == []
+
+
+def test_a_window_of_no_words_is_refused(store: PostgresCuratorStore) -> None:
+    """R068."""
+    with pytest.raises(MisauthoredInput, match="words: a positive integer"):
+        window_trips(store, 0)
 
 
 def test_another_model_moves_a_row_though_its_words_are_the_same(

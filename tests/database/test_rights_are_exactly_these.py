@@ -82,7 +82,8 @@ schema ext: USAGE
 schema private: USAGE
 """
 READER = """
-call api: live_build nearest note_refusal open_archive revision scope undated
+call api: live_build nearest nearest_content note_refusal open_archive revision scope served_build
+  undated
 database: CONNECT
 schema api: USAGE
 schema ext: USAGE

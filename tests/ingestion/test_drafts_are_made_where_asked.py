@@ -178,14 +178,25 @@ def test_a_retry_without_a_reply_keeps_the_first_draft() -> None:
     assert report.failed == 1
 
 
-@pytest.mark.parametrize("replies", [(GONE,), (Drafted(QUOTING), GONE)])
-def test_a_drafter_that_is_gone_ends_the_run(replies: tuple[DraftReply, ...]) -> None:
+def test_a_drafter_that_is_gone_ends_the_run() -> None:
     """What was stored stays; what was not reached is counted, and a dead model is asked no more."""
-    desk = Desk(a_part(text=LAMP), *(a_part(number=n) for n in (2, 3)))
-    report, _ = run(desk, Drafted(GIST), *replies)
+    desk = Desk(*(a_part(number=n) for n in range(1, 8)))
+    report, _ = run(desk, Drafted(GIST), GONE, Drafted(QUOTING), GONE, GONE)
     assert list(desk.kept) == [ONE]
-    assert (report.drafted, report.skipped) == (1, 2)
+    assert (report.drafted, report.failed, report.skipped) == (1, 0, 6)
     assert report.stopped == "model_unavailable (timeout)"
+    assert report.not_servable == [
+        (f"book:low-tide#ch{n}", "model_unavailable (timeout)") for n in (2, 3, 4)
+    ]
+
+
+def test_a_passage_that_no_model_gets_done_does_not_keep_the_others_waiting() -> None:
+    """The run goes on behind it, and says that it is to be run again."""
+    desk = Desk(*(a_part(number=n) for n in range(1, 5)))
+    report, _ = run(desk, GONE, GONE, Drafted(GIST), GONE)
+    assert list(desk.kept) == ["book:low-tide#ch3"]
+    assert (report.drafted, report.skipped) == (1, 3)
+    assert report.stopped is not None
 
 
 def test_what_the_author_wrote_meanwhile_stands() -> None:

@@ -8,10 +8,18 @@ import pytest
 
 from fonds.archive_file import read_archive_file
 from fonds.contract.failures import MisauthoredFile, Misconfigured
+from fonds.ingestion.contents import read_contents
 from fonds.ingestion.corpus import found_corpus
 from fonds.ingestion.inventory import taken_inventory
+from fonds.ingestion.reading import describe
 from fonds.ingestion.roots import checked_roots
-from tests.ingestion.corpora import ARCHIVE_TOML, described, silent, written_archive
+from tests.ingestion.corpora import (
+    ARCHIVE_TOML,
+    described,
+    found_file,
+    silent,
+    written_archive,
+)
 
 MAPPED = ARCHIVE_TOML + 'fields = { title = "post_title", date = "published", slug = "at" }\n'
 
@@ -117,3 +125,11 @@ def test_a_mapping_reads_the_files_again(tmp_path: Path) -> None:
         )
     }
     assert len(hashes) == 4
+
+
+def test_a_guide_of_headings_alone_holds_no_text(tmp_path: Path) -> None:
+    """C10: its title would be found, and nothing under it."""
+    toml = f'{ARCHIVE_TOML}title_from = "heading"\nshape = "guide"\n'
+    config = read_archive_file(written_archive(tmp_path, {"essays/a.md": "# On Kites\n"}, toml))
+    file = found_file(config, "essays/a.md")
+    assert describe(file, read_contents(file).text(), config) is None

@@ -59,6 +59,20 @@ def test_a_byte_order_mark_crlf_and_lines_before_the_fence_do_no_harm() -> None:
     )
 
 
+def test_blank_lines_and_a_second_mark_before_the_fence_do_no_harm() -> None:
+    found = read("\ufeff\ufeff \t\n\n---\ntitle: A\n---\nB")
+    assert (found.front.values, found.front.lines, found.body) == (
+        {"title": "A"},
+        {"title": 4},
+        "B",
+    )
+
+
+def test_words_about_fields_are_no_fields() -> None:
+    body = "On terms\n\nexposure: none\n"
+    assert (read(body).front.values, read(body).body) == ({}, body)
+
+
 def test_a_break_in_the_body_is_no_fence() -> None:
     assert read("---\ntitle: A\n---\nOne\n\n---\n\nTwo").body == "One\n\n---\n\nTwo"
     assert read("One\n\n---\n\nTwo").front.values == {}
@@ -99,6 +113,8 @@ def test_empty_front_matter_is_no_field() -> None:
         ("m: {zebra: 1, zebra: 2}", 2, "a key stands twice"),
         ("a: &zebra x\nb: 1", 2, "anchors and aliases"),
         ("a: *zebra", 2, "anchors and aliases"),
+        ("a: *zebra*", 2, "a value that begins with * or & needs quotes"),
+        ("a: & zebra", 2, "a value that begins with * or & needs quotes"),
         ("a: !!python/object:zebra x", 2, "tags are not read"),
         ("a: !zebra x", 2, "tags are not read"),
         ('title = "zebra"', 2, "TOML stands between +++"),
@@ -133,6 +149,11 @@ def test_broken_yaml_is_refused_by_line_and_serves_nothing(
         ("+++\na = " + "[" * 9000 + "\n+++\n", 2, "nested too deep"),
         ('+++\na = "zebra\\u0000"\n+++\n', 2, "a NUL character"),
         ("---\n" + "a: zebra\n" * MAX_FRONT_MATTER_CHARS, 1, "longer than 64 KiB"),
+        ("---\na: " + "z" * MAX_FRONT_MATTER_CHARS + "\n---\n", 1, "longer than 64 KiB"),
+        (" ---\ntitle: zebra\nexposure: none\n ---\nB", 3, "outside of front matter"),
+        ("----\ndraft: true\n----\nB", 2, "outside of front matter"),
+        ("\n\ntitle: zebra\nexposures: {whole: none}\n\nB", 4, "outside of front matter"),
+        ('{\n  "draft": true\n}\nB', 2, "outside of front matter"),
         (b"---\na: 1\n---\nzebra \x97\n", 4, "not UTF-8"),
         ("---\na: 1\n---\n".encode("utf-16")[:-1], 3, "not utf-16-le"),
     ],

@@ -107,7 +107,9 @@ def test_a_quoting_label_is_refused_with_its_field_and_position(tmp_path: Path) 
     (candidate,) = inventory_of(tmp_path).candidates
     with pytest.raises(MisauthoredFile) as refusal:
         read_file(candidate, read_archive_file(tmp_path))
-    assert str(refusal.value) == "notebook/a.md:4: label: quotes private text at words 1-5: reword it"
+    assert (
+        str(refusal.value) == "notebook/a.md:4: label: quotes private text at words 1-5: reword it"
+    )
     assert refusal.value.disclosure_known
 
 

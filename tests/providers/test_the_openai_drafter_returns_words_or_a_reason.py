@@ -120,6 +120,7 @@ def test_words_are_trimmed_and_anything_else_is_a_reason(gist: object, outcome: 
     [
         (response([{"type": "refusal", "refusal": "hollyhock"}]), 200, "model_declined", 1),
         (response([], status="incomplete"), 200, "unparseable_response", 1),
+        ({"error": {"message": "hollyhock"}}, 400, "model_declined", 1),
         ({"error": {"message": "hollyhock"}}, 500, "model_unavailable", 2),
         ({"error": {"message": "hollyhock"}}, 429, "model_unavailable", 2),
     ],

@@ -1,7 +1,8 @@
 """The bytes that decide the rows of one file: its own, and those of the fields beside it (R026).
 
-A subtitle file has no place for fields: they stand in a file of the same name that ends in
-`.toml` or `.yaml`. Both are hashed together, so that a stricter exposure is noticed at once.
+A file of subtitles, and a book that is not Markdown, has no place for fields: they stand in a file
+of the same name that ends in `.toml` or `.yaml`. Both are hashed together, so that a stricter
+exposure is noticed at once.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from fonds.ingestion.aozora import without_annotations
 from fonds.ingestion.corpus import MAX_FILE_BYTES, FoundFile, bounded_bytes, read_bytes
 from fonds.ingestion.decoding import marked_encoding
 from fonds.ingestion.field_mapping import mapped_fields, with_heading_as_title
+from fonds.ingestion.formats.reading_apart import read_apart
 from fonds.ingestion.front_matter import FrontMatter, ReadText, read_body, read_fields, read_text
 
-_WITH_SIDECAR = (".vtt", ".srt")
+_BOUND = (".epub", ".docx", ".pdf")
+_WITH_SIDECAR = (".vtt", ".srt", ".txt", *_BOUND)
 _SIDECARS = (".toml", ".yaml", ".yml")
 
 
@@ -59,7 +62,7 @@ class Contents:
         """Fields and body, its annotations taken out; raises MisauthoredFile."""
         key, encoding = self.file.key, self.file.root.encoding
         if self.file.path.lower().endswith(_WITH_SIDECAR):
-            text = ReadText(self.front(), read_body(self.body, key, encoding))
+            text = ReadText(self.front(), self._body())
         else:
             text = read_text(self.body, key, encoding)
             text = replace(text, front=self._mapped(text.front))
@@ -69,6 +72,12 @@ class Contents:
         if collection is not None and collection.title_from == "heading":
             text = with_heading_as_title(text, mdx=key.lower().endswith(".mdx"))
         return text
+
+    def _body(self) -> str:
+        name = self.file.path.lower()
+        if name.endswith(_BOUND):
+            return read_apart(self.body, name.rpartition(".")[2], self.file.key)
+        return read_body(self.body, self.file.key, self.file.root.encoding)
 
     def _mapped(self, front: FrontMatter) -> FrontMatter:
         collection = self.file.root.collection

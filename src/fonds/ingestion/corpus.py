@@ -18,7 +18,7 @@ _PAGES = (".md", ".mdx")
 _SUFFIXES: Mapping[Kind, tuple[str, ...]] = {
     "record": _PAGES,
     "note": _PAGES,
-    "book": _PAGES,
+    "book": (*_PAGES, ".txt", ".epub", ".docx", ".pdf"),
     "transcript": (".md", ".vtt", ".srt"),
 }
 

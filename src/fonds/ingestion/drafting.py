@@ -18,6 +18,10 @@ from fonds.ingestion.curating import NOT_HELD
 from fonds.ingestion.draft_task import PROMPT_VERSION, Refused, draft_task
 from fonds.ingestion.projections import GistJudge, judged, reconciled, standing_of
 
+# One passage that a model never gets done must not keep the others waiting, and each absence may
+# take minutes to show.
+PATIENCE = 3
+
 Progress: TypeAlias = Callable[[str, int, int], None]
 Counted: TypeAlias = Literal["drafted", "kept", "failed", "stale", "carried"]
 
@@ -26,7 +30,7 @@ Counted: TypeAlias = Literal["drafted", "kept", "failed", "stale", "carried"]
 class DraftReport:
     """What a run did: counts, ids and reasons, no words (R083).
 
-    `skipped` were not reached: the drafter was not there, for the reason `stopped` gives.
+    `skipped` have no draft because the drafter was not there, for the reason `stopped` gives.
     """
 
     drafted: int = 0
@@ -77,7 +81,8 @@ def draft_gists(
     """Drafts what lacks a gist, or whose text, model or prompt moved; stores each at once.
 
     Only fragments that ask to be described are read by the drafter (R080). A drafter that is not
-    there ends the run; what was stored stays. Raises Misconfigured for a missing key.
+    there for PATIENCE fragments in a row ends the run; what was stored stays. Raises Misconfigured
+    for a missing key.
     """
     run = _Run(store, drafter, terms)
     held = store.held_gists(fragment_ids)
@@ -91,12 +96,12 @@ def draft_gists(
         for part in stored.fragments:
             if part.fragment_id in wanted:
                 seen += 1
-                if run.report.stopped is None:
-                    run.take(stored, part, judge)
-                else:
+                if run.has_given_up:
                     run.report.skipped += 1
+                else:
+                    run.take(stored, part, judge)
                 progress("draft", seen, len(wanted))
-        if run.report.stopped is not None:
+        if run.has_given_up:
             run.report.skipped += len(wanted) - seen
             break
     return run.report
@@ -120,6 +125,11 @@ class _Run:
         self._store = store
         self._drafter = drafter
         self._terms = terms
+        self._absent = 0
+
+    @property
+    def has_given_up(self) -> bool:
+        return self._absent >= PATIENCE
 
     def take(self, stored: StoredEntity, part: StoredFragment, judge: GistJudge) -> None:
         """Reconcile one fragment, have it drafted where that is due, and store what came of it."""
@@ -144,6 +154,7 @@ class _Run:
         if isinstance(reply, NotWritten):
             self._note_undrafted(part, reply)
             return
+        self._absent = 0
         projection = judged(self._base(part), reply.gist, rule)
         if not self._store.write_drafted(projection):
             self.report.count("kept")  # the author wrote meanwhile, or the same words came back
@@ -186,9 +197,12 @@ class _Run:
     def _note_undrafted(self, part: StoredFragment, reply: NotWritten) -> None:
         reason = f"{reply.reason} ({reply.detail})" if reply.detail else reply.reason
         if reply.reason == "model_unavailable":
+            self._absent += 1
             self.report.stopped = reason
             self.report.skipped += 1
+            self.report.not_servable.append((part.fragment_id, reason))
             return
+        self._absent = 0
         self.report.count("failed")
         self.report.undrafted += 1
         self.report.not_servable.append((part.fragment_id, reason))

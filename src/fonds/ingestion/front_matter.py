@@ -34,6 +34,7 @@ _NO_ALIASES = "front matter: anchors and aliases are not read: quote a value tha
 _NO_TAGS = "front matter: tags are not read: quote a value that begins so"
 # An editor leaves them, or a second mark; behind an indented fence, nothing is front matter.
 _BLANK_LINES = re.compile(r"(?:[\ufeff\s]*(?:\n\ufeff*|\ufeff))?")
+_TERM = re.compile(r"\s*[\"']?(?:draft|exposures?|requireReview|publicTitle)[\"']?[ \t]*[:=]")
 _TOML_PLACE = re.compile(r"at line (\d+), column \d+")
 
 
@@ -73,15 +74,23 @@ def read_text(content: bytes, key: str, encoding: str | None = None) -> ReadText
     blank = _BLANK_LINES.match(text)
     lead = blank.end() if blank else 0
     fence = text[lead : text.find("\n", lead)].rstrip() if "\n" in text[lead:] else ""
+    line = text.count("\n", 0, lead) + 1
     if fence not in ("---", "+++"):
+        _refuse_stray_terms(text[lead : lead + MAX_FRONT_MATTER_CHARS], line, key)
         front, body = FrontMatter({}, {}), text
     else:
-        line = text.count("\n", 0, lead) + 1
         written, body = _split(text[lead:], fence, line, key)
         read = _yaml if fence == "---" else _toml
         front = read(written, line + 1, key)
     first = text.count("\n") - body.count("\n") + 1
     return ReadText(front, _without_nul(body, key, first), first)
+
+
+def _refuse_stray_terms(beginning: str, line: int, key: str) -> None:
+    """A fence with a slip in it may not turn what the author withholds into a text to quote."""
+    for number, written in enumerate(beginning.partition("\n\n")[0].split("\n"), start=line):
+        if _TERM.match(written):
+            _refuse(key, "fields stand outside of front matter: put --- above and below", number)
 
 
 def read_body(content: bytes, key: str, encoding: str | None = None) -> str:

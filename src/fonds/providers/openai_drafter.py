@@ -80,6 +80,8 @@ class OpenAIDrafter:
                 lambda client: self._send(client, task), self._drafting.limits
             )
         except CallFailed as failed:
+            if failed.kind == "input":  # this passage alone, such as one too long for the model
+                return NotWritten("model_declined", failed.detail)
             return not_written(failed)
         found = output_text(content)
         return _drafted(found.text) if isinstance(found, OutputText) else found

@@ -108,9 +108,9 @@ def check_query_vector(vector: Vector, space: EmbeddingSpace) -> None:
             f"the question's vector has {len(vector)} dimensions,"
             f" {space.model} has {space.dimensions}"
         )
-    if not math.isfinite(math.fsum(map(abs, vector))):
+    if not math.isfinite(math.hypot(*vector)):
         raise ProviderMisbehaved("the question's vector holds a value that is not a finite number")
-    largest = max(map(abs, vector))
+    largest = max(max(vector), -min(vector))
     if not SMALLEST_HALF < largest <= LARGEST_HALF:
         raise ProviderMisbehaved("the question's vector is zero or too large in half precision")
 

@@ -2,21 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import select
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from typing import Any, LiteralString, TypeAlias
+from time import monotonic
+from typing import Any, Final, LiteralString
 
 import psycopg
 from pgvector.psycopg import register_vector
-from psycopg import Connection, IsolationLevel
+from psycopg import ClientCursor, Connection, IsolationLevel
+from psycopg.pq import ExecStatus, TransactionStatus
 from psycopg_pool import ConnectionPool
 
 from fonds.store.errors import translated
 
-Pool: TypeAlias = ConnectionPool[Connection[Any]]
-
 SET_SCOPE: LiteralString = "SELECT set_config('fonds.archive', %(archive)s, true)"
 CONNECT_SECONDS = 5
+ASKED_AFTER_SECONDS = 1.0  # at rest for longer, a connection is asked whether it still answers
+
+_BEGIN: LiteralString = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+# What DISCARD ALL does, but for cached plans: they hold no session's values, and are made again
+# when a table, policy, role or setting they rest on changes.
+_WIPE: Final = (
+    b"CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL; UNLISTEN *;"
+    b" SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES"
+)
+
+
+class PooledConnection(Connection[Any]):
+    """A connection that knows when it was last wiped."""
+
+    wiped_at: float = 0.0
+
+
+class Pool(ConnectionPool[PooledConnection]):
+    """Connections are checked when borrowed; whoever returns one wipes it first, in one round trip.
+
+    Nothing a borrower left behind is there for the next: no setting, so no archive, no temporary
+    table, cursor, prepared statement, lock or subscription (C02).
+    """
+
+    def putconn(self, conn: PooledConnection) -> None:
+        """Takes a connection back; a transaction somebody left open is rolled back."""
+        at_rest = conn.info.transaction_status == TransactionStatus.IDLE
+        _wipe(conn, b"" if at_rest else b"ROLLBACK; ")
+        super().putconn(conn)
+
+    def put_committed(self, conn: PooledConnection) -> None:
+        """Takes a connection back and commits what it has read, in the same round trip."""
+        _wipe(conn, b"COMMIT; ")
+        super().putconn(conn)
 
 
 def open_pool(url: str, *, read_only: bool = False, size: int = 4, name: str = "fonds") -> Pool:
@@ -29,16 +64,16 @@ def open_pool(url: str, *, read_only: bool = False, size: int = 4, name: str = "
     def configure(connection: Connection[Any]) -> None:
         register_vector(connection)
         connection.rollback()
-        connection.prepare_threshold = None  # nothing survives DISCARD ALL, so preparing only costs
+        connection.prepare_threshold = None  # none survives the return, so preparing only costs
         if read_only:
             connection.isolation_level = IsolationLevel.REPEATABLE_READ
             connection.read_only = True
 
-    pool: Pool = ConnectionPool(
+    pool = Pool(
         url,
+        connection_class=PooledConnection,
         configure=configure,
-        reset=_wipe,
-        check=ConnectionPool.check_connection,
+        check=_check,
         open=False,
         min_size=0,
         max_size=size,
@@ -64,6 +99,30 @@ def transaction(pool: Pool, archive_id: int) -> Generator[Connection[Any]]:
 
 
 @contextmanager
+def snapshot(
+    pool: Pool, archive_id: int, opening: LiteralString, values: Mapping[str, object]
+) -> Generator[tuple[Connection[Any], list[tuple[Any, ...]]]]:
+    """A `transaction` that reads, REPEATABLE READ and READ ONLY, with the rows of its `opening`.
+
+    Beginning, scope and opening go to the server together, the commit with the wiping: each is a
+    round trip of its own otherwise, which is most of a small archive's search.
+    """
+    with translated():
+        connection = pool.getconn()
+        try:
+            connection.autocommit = True  # else the driver begins, in a round trip of its own
+            cursor = ClientCursor(connection)
+            cursor.execute(
+                f"{_BEGIN};{SET_SCOPE};{opening}", {"archive": str(archive_id)} | dict(values)
+            )
+            while cursor.nextset():
+                pass
+            yield connection, cursor.fetchall()
+        finally:
+            pool.put_committed(connection)
+
+
+@contextmanager
 def single_connection(url: str, *, autocommit: bool = False) -> Generator[Connection[Any]]:
     """A connection of its own, for what lives longer than a transaction: migrations, locks,
     proofs.
@@ -76,7 +135,31 @@ def single_connection(url: str, *, autocommit: bool = False) -> Generator[Connec
         yield connection
 
 
-def _wipe(connection: Connection[Any]) -> None:
-    connection.autocommit = True
-    connection.execute("DISCARD ALL")
-    connection.autocommit = False
+def _wipe(connection: PooledConnection, ending: bytes) -> None:
+    """Ends the transaction and forgets the session; a connection that cannot is closed."""
+    try:
+        if connection.info.transaction_status == TransactionStatus.ACTIVE:
+            connection.close()  # interrupted in a statement: waiting for its end could take long
+            return
+        done = connection.pgconn.exec_(ending + _WIPE)
+        if done.status != ExecStatus.COMMAND_OK:
+            connection.close()
+            return
+        if connection.autocommit:
+            connection.autocommit = False
+    except psycopg.Error:
+        connection.close()
+    connection.wiped_at = monotonic()
+
+
+def _check(connection: PooledConnection) -> None:
+    """Raises when the server is gone, so that the pool brings another.
+
+    A server that ends a session closes its socket, and sends nothing else to one at rest: after a
+    short rest, looking costs no round trip. A network that drops a session in silence does so after
+    a long one, so then it is asked.
+    """
+    watched = select.poll()
+    watched.register(connection.fileno(), select.POLLIN)
+    if watched.poll(0) or monotonic() - connection.wiped_at > ASKED_AFTER_SECONDS:
+        Pool.check_connection(connection)

@@ -19,10 +19,12 @@ SERVING_RELATIONS: Final = ("served.build", "served.entity", "served.fragment", 
 SERVING_FUNCTIONS: Final = (
     "api.live_build",
     "api.nearest",
+    "api.nearest_content",
     "api.note_refusal",
     "api.open_archive",
     "api.revision",
     "api.scope",
+    "api.served_build",
     "api.undated",
 )
 

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from pgvector import HalfVector
 
-from fonds.contract.disclosure import disclosure
+from fonds.contract.attribution import Attribution
+from fonds.contract.disclosure import Raw, disclosure
 from fonds.contract.embedding_space import EmbeddingSpace
+from fonds.contract.locator import Place
 from fonds.contract.near_query import LiveBuild, NearFilters, NearQuery, NearRow, NearRows
 from fonds.contract.normalised_text import has_unspaced_script
 from fonds.contract.served_fragment import ServedEntity, ServedFragment, ServedGist
 from fonds.store.codecs import attribution_from, identifiers_from, place_from
 
 Row = tuple[Any, ...]
-_ENTITY = slice(14, None)  # where the entity's columns begin in a row of content
+MANY = 256  # places and lists of people kept as values
+_NEAR = 8  # columns of a row of the scan before its content
+_ENTITY = 14  # where the entity's columns begin in a row of content
 
 
 def build_from(row: Row) -> LiveBuild:
@@ -62,14 +67,22 @@ def near_arguments(query: NearQuery) -> dict[str, Any]:
         "everything": query.everything,
         "title_max": boosts.title_max,
         "theme_max": boosts.theme_max,
-        "phrase_raws": list(boosts.phrase_raws),
+        "phrase_raws": _as_array(boosts.phrase_raws),
         "theme_cap": boosts.theme_cap,
         "recency_max": boosts.recency_max,
-        "recency_raws": list(boosts.recency_raws),
+        "recency_raws": _as_array(boosts.recency_raws),
         "recent_after": boosts.recent_after,
         "disclosure_max": boosts.disclosure_max,
         "other_max": boosts.other_max,
+        "with_content": _likely_shown(query),
     }
+
+
+def _likely_shown(query: NearQuery) -> int:
+    """How many rows, best first, bring their content along; a boost of others asks for all."""
+    if query.everything or query.boosts.other_max > 0:
+        return 0
+    return max(query.public_cap, query.private_cap)
 
 
 def filter_arguments(filters: NearFilters) -> dict[str, Any]:
@@ -99,26 +112,31 @@ def near_rows_from(rows: list[Row]) -> NearRows:
     )
 
 
+def content_rows_from(rows: list[Row]) -> dict[str, Row]:
+    """Rows of content by fragment, of those rows of a scan that brought theirs."""
+    return {row[0]: row[:2] + row[_NEAR:] for row in rows if row[_NEAR] is not None}
+
+
 def content_from(row: Row) -> tuple[ServedFragment, ServedEntity]:
     """Raises LeakRefused, naming the fragment, for a row that breaks the strip."""
-    (fragment_id, entity_id, raw, exposure, place, text, summary, trail, gist, source, review) = (
+    (fragment_id, raw, entity_id, exposure, place, text, summary, trail, gist, source, review) = (
         row[:11]
     )
     (attribution, date, themes) = row[11:14]
     fragment = ServedFragment(
         fragment_id=fragment_id,
         entity_id=entity_id,
-        place=place_from(_items(place)),
+        place=_place(place),
         disclosure=disclosure(raw, exposure),
         text=text,
         summary=summary,
         gist=None if gist is None else ServedGist(gist, source, review),
-        attribution=attribution_from(_items(attribution)),
+        attribution=_people(attribution),
         date=date,
         themes=tuple(themes),
         trail=tuple(trail),
     )
-    return fragment, _entity_from(entity_id, raw, row[_ENTITY])
+    return fragment, _entity_from(entity_id, raw, row[_ENTITY:])
 
 
 def _entity_from(entity_id: str, raw: str, row: Row) -> ServedEntity:
@@ -129,13 +147,30 @@ def _entity_from(entity_id: str, raw: str, row: Row) -> ServedEntity:
         title=title,
         url=url,
         raw=raw,
-        attribution=attribution_from(_items(attribution)),
+        attribution=_people(attribution),
         date=date,
         version=version,
         identifiers=identifiers_from(_items(identifiers)),
         parent=parent,
         themes=tuple(themes),
     )
+
+
+def _as_array(words: Sequence[Raw]) -> str:
+    """An array as Postgres reads it from text: two bare words, which need no quoting."""
+    return "{" + ",".join(words) + "}"
+
+
+# The rows of an archive name the same few people and places over and over: values of text alone,
+# the same whoever asks.
+@lru_cache(maxsize=MANY)
+def _place(written: str) -> Place:
+    return place_from(_items(written))
+
+
+@lru_cache(maxsize=MANY)
+def _people(written: str) -> tuple[Attribution, ...]:
+    return attribution_from(_items(written))
 
 
 def _items(written: str) -> Sequence[Mapping[str, Any]]:

@@ -14,11 +14,12 @@ from fonds.contract.near_query import LiveBuild, NearFilters, NearQuery, NearRow
 from fonds.contract.ports import ServedReader
 from fonds.contract.served_fragment import ServedEntity, ServedFragment
 from fonds.store.errors import translated
-from fonds.store.pools import SET_SCOPE, Pool, transaction
+from fonds.store.pools import SET_SCOPE, Pool, snapshot
 from fonds.store.served_rows import (
     Row,
     build_from,
     content_from,
+    content_rows_from,
     filter_arguments,
     near_arguments,
     near_rows_from,
@@ -39,8 +40,9 @@ class PostgresServedStore:
     @contextmanager
     def reading(self) -> Generator[ServedReader]:
         """One transaction on the live build; raises NothingServed when none is live."""
-        with transaction(self._pool, self._archive_id) as connection:
-            rows = _all(connection, "live_build", archive_id=self._archive_id)
+        opening = statements("served")["live_build"]
+        values = {"archive_id": self._archive_id}
+        with snapshot(self._pool, self._archive_id, opening, values) as (connection, rows):
             if not rows:
                 raise NothingServed("no build is live: run fonds build")
             yield PostgresServedReader(connection, self._archive_id, build_from(rows[0]))
@@ -53,6 +55,7 @@ class PostgresServedReader:
         self._connection = connection
         self._archive_id = archive_id
         self._build = build
+        self._came: dict[str, Row] = {}  # content that came with a scan
 
     @property
     def build(self) -> LiveBuild:
@@ -60,7 +63,9 @@ class PostgresServedReader:
 
     def nearest(self, query: NearQuery) -> NearRows:
         """The rows that can change the result; private rows carry their released cosine."""
-        return near_rows_from(_all(self._connection, "nearest", **near_arguments(query)))
+        rows = _all(self._connection, "nearest", **near_arguments(query))
+        self._came |= content_rows_from(rows)
+        return near_rows_from(rows)
 
     def excluded_undated(self, filters: NearFilters) -> int:
         """Undated fragments every other filter would have kept (R104)."""
@@ -70,14 +75,18 @@ class PostgresServedReader:
         self, fragment_ids: Sequence[str]
     ) -> Mapping[str, tuple[ServedFragment, ServedEntity]]:
         """What may be shown of fragments of the live build; an id it does not hold is left out."""
-        rows = _all(
-            self._connection,
-            "content",
-            archive_id=self._archive_id,
-            build_id=self._build.build_id,
-            fragment_ids=list(fragment_ids),
-        )
-        return {row[0]: content_from(row) for row in rows}
+        found = {asked: self._came[asked] for asked in fragment_ids if asked in self._came}
+        missing = [asked for asked in fragment_ids if asked not in found]
+        if missing:
+            rows = _all(
+                self._connection,
+                "content",
+                archive_id=self._archive_id,
+                build_id=self._build.build_id,
+                fragment_ids=missing,
+            )
+            found |= {row[0]: row for row in rows}
+        return {asked: content_from(found[asked]) for asked in fragment_ids if asked in found}
 
 
 class PostgresRefusalLog:

@@ -37,7 +37,8 @@ def read_book(file: FoundFile, text: ReadText, config: ArchiveConfig) -> Descrip
     fields.refuse_unknown(BOOK_KEYS, config.ignore_keys)
     entity = _entity(file, fields, config)
     limit = fields.count("maxFragmentChars", DEFAULT_FRAGMENT_CHARS)
-    pieces = _pieces(fields, text.body, entity.title)
+    usual = "pages" if file.path.lower().endswith(".pdf") else "headings"
+    pieces = _pieces(fields, text.body, entity.title, usual)
     if not pieces:
         fields.refuse("body", "the book holds no text")
     _check_places(pieces, fields)
@@ -77,8 +78,8 @@ def _entity(file: FoundFile, fields: Fields, config: ArchiveConfig) -> Entity:
     )
 
 
-def _pieces(fields: Fields, body: str, title: str) -> list[Piece]:
-    cutting = fields.text("fragmentBy") or "headings"
+def _pieces(fields: Fields, body: str, title: str, usual: str) -> list[Piece]:
+    cutting = fields.text("fragmentBy") or usual
     first_page = fields.count("firstPage", 1)
     match cutting:
         case "headings":

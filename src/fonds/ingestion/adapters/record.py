@@ -44,6 +44,8 @@ def read_record(
         )
     if collection.shape == "guide":
         fragments = guide_fragments(entity, blocks)
+        if not fragments:
+            return None  # headings over nothing
     else:
         place = (Locator("whole", ""),)
         whole = joined_blocks(blocks)

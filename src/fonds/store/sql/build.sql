@@ -55,9 +55,10 @@ SELECT e.entity_id, e.raw, e.exposure, e.type, e.title, e.url, e.attribution, e.
        e.parent, e.themes, e.require_review, e.public_title, e.ngram_words, e.ngram_chars, e.gist_max_chars
   FROM private.entity e
  WHERE e.archive_id = (SELECT api.scope())
-   AND (e.raw = 'private' OR EXISTS (
-        SELECT FROM private.fragment f
-         WHERE f.archive_id = e.archive_id AND f.entity_id = e.entity_id AND f.exposure = 'semantic'))
+   AND e.entity_id IN (
+        SELECT p.entity_id FROM private.entity p WHERE p.archive_id = (SELECT api.scope()) AND p.raw = 'private'
+         UNION
+        SELECT f.entity_id FROM private.fragment f WHERE f.archive_id = (SELECT api.scope()) AND f.exposure = 'semantic')
  ORDER BY e.entity_id COLLATE "C";
 
 -- name: fragments_to_check
@@ -122,15 +123,15 @@ ANALYZE staged_gist, staged_title, staged_theme, staged_name;
 
 -- name: serve_entities
 -- Entities that keep at least one fragment; policy stays behind, and so does a parent that is not served (R026).
+WITH kept AS MATERIALIZED (
+    SELECT DISTINCT entity_id FROM private.fragment WHERE archive_id = (SELECT api.scope()) AND exposure <> 'none')
 INSERT INTO served.entity (archive_id, build_id, entity_id, raw, type, title, url, attribution, date, version, identifiers, parent, themes)
 SELECT e.archive_id, %(build_id)s, e.entity_id, e.raw, e.type, e.title, e.url, e.attribution, e.date, e.version, e.identifiers,
-       CASE WHEN EXISTS (SELECT FROM private.fragment p
-                          WHERE p.archive_id = e.archive_id AND p.entity_id = e.parent AND p.exposure <> 'none') THEN e.parent END,
-       e.themes
+       parent.entity_id, e.themes
   FROM private.entity e
+  JOIN kept ON kept.entity_id = e.entity_id
+  LEFT JOIN kept AS parent ON parent.entity_id = e.parent
  WHERE e.archive_id = (SELECT api.scope())
-   AND EXISTS (SELECT FROM private.fragment f
-                WHERE f.archive_id = e.archive_id AND f.entity_id = e.entity_id AND f.exposure <> 'none')
  ORDER BY e.entity_id;
 
 -- name: serve_fragments

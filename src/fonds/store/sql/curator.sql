@@ -34,16 +34,16 @@ INSERT INTO private.audit (archive_id, action, subject) VALUES ((SELECT api.scop
 -- What did not change writes no row. A row that is there is updated as the author says; one that comes back is
 -- vetoed when it was (private.keep_veto), which an INSERT with ON CONFLICT would ask of every row.
 -- The text may have moved since the words were linted: a hash that is not of the text as it stands is stale.
+-- It may be gone: words about a text that was erased are not stored.
 -- A draft took its time: it replaces no words of the author, and lifts no veto, that came meanwhile.
 MERGE INTO private.projection AS p
-USING (SELECT n.*, n.given_stale OR EXISTS (SELECT FROM private.fragment f
-                         WHERE f.archive_id = (SELECT api.scope()) AND f.fragment_id = n.fragment_id
-                           AND f.text_hash <> n.content_hash) AS stale
+USING (SELECT n.*, n.given_stale OR f.text_hash <> n.content_hash AS stale
          FROM (SELECT %(fragment_id)s::text AS fragment_id, %(source)s::text AS source, %(review)s::text AS review,
                       %(vetoed)s::boolean AS vetoed, %(stale)s::boolean AS given_stale, %(lint)s::text AS lint,
                       %(gist)s::text AS gist, %(draft)s::text AS draft, %(content_hash)s::text AS content_hash,
                       %(model)s::text AS model, %(prompt_version)s::text AS prompt_version,
-                      %(generated_at)s::timestamptz AS generated_at, %(drafted)s::boolean AS drafted) AS n) AS n
+                      %(generated_at)s::timestamptz AS generated_at, %(drafted)s::boolean AS drafted) AS n
+         JOIN private.fragment f ON f.archive_id = (SELECT api.scope()) AND f.fragment_id = n.fragment_id) AS n
    ON p.archive_id = (SELECT api.scope()) AND p.fragment_id = n.fragment_id
  WHEN MATCHED AND n.drafted AND p.source = 'edited' AND p.draft IS DISTINCT FROM '' THEN DO NOTHING
  WHEN MATCHED AND (p.source, p.review, p.stale, p.lint, p.gist, p.draft, p.content_hash, p.model, p.prompt_version)

@@ -1,16 +1,14 @@
 -- name: live_build
 -- What one request holds throughout; row security shows no other build.
-SELECT b.build_id, b.provider, b.model, b.dimensions, b.query_prefix, b.passage_prefix, b.centring, b.score_floor,
-       b.coverage_floor, b.built_at, b.entity_count, b.fragment_count, b.public_entity_count, b.phrase_word_lengths,
-       b.phrase_char_lengths, b.narrowing
-  FROM served.live l
-  JOIN served.build b ON b.archive_id = l.archive_id AND b.build_id = l.build_id
- WHERE l.archive_id = %(archive_id)s;
+SELECT build_id, provider, model, dimensions, query_prefix, passage_prefix, centring, score_floor,
+       coverage_floor, built_at, entity_count, fragment_count, public_entity_count, phrase_word_lengths,
+       phrase_char_lengths, narrowing
+  FROM api.served_build();
 
 -- name: nearest
--- The scan: ids and figures of the rows that can change the result. Vectors stay behind the function.
-SELECT fragment_id, raw, date_start, cosine, titled, themed, certain_public, certain_private
-  FROM api.nearest(
+-- The scan: ids and figures of the rows that can change the result, the first of them with their content.
+-- Vectors stay behind the function.
+SELECT * FROM api.nearest_content(
        %(vector)s, %(phrases)s::text[], %(floor)s::double precision,
        %(public_cap)s::integer, %(private_cap)s::integer, %(everything)s::boolean,
        %(raws)s::text[], %(types)s::text[], %(exposures)s::text[],
@@ -18,7 +16,8 @@ SELECT fragment_id, raw, date_start, cosine, titled, themed, certain_public, cer
        %(creator)s::text, %(creator_unspaced)s::boolean, %(speaker)s::text, %(speaker_unspaced)s::boolean,
        %(title_max)s::double precision, %(theme_max)s::double precision, %(phrase_raws)s::text[], %(theme_cap)s::integer,
        %(recency_max)s::double precision, %(recency_raws)s::text[], %(recent_after)s::date,
-       %(disclosure_max)s::double precision, %(other_max)s::double precision);
+       %(disclosure_max)s::double precision, %(other_max)s::double precision,
+       %(with_content)s::integer);
 
 -- name: undated
 -- How many undated fragments every other filter would have kept.
@@ -30,7 +29,7 @@ SELECT api.undated(
 -- What the chosen fragments and their entities may show. OFFSET 0 keeps each entity a look-up of its own:
 -- joined, the planner reads all entities of the build, since no statistics are kept of words.
 -- JSON comes as text: most of it is an empty list, which needs no parser.
-SELECT f.fragment_id, f.entity_id, f.raw, f.exposure, f.place::text, f.text, f.summary, f.trail, f.gist, f.gist_source,
+SELECT f.fragment_id, f.raw, f.entity_id, f.exposure, f.place::text, f.text, f.summary, f.trail, f.gist, f.gist_source,
        f.gist_review, f.attribution::text, f.date, f.themes,
        e.type, e.title, e.url, e.attribution::text, e.date, e.version, e.identifiers::text, e.parent, e.themes
   FROM served.fragment f
