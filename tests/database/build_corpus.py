@@ -1,4 +1,4 @@
-"""An archive of so many entities for what a build costs, and a build's session that leaves nothing."""
+"""An archive of so many entities to build, and a build's session that leaves nothing."""
 
 from __future__ import annotations
 

@@ -104,6 +104,9 @@ def test_a_stricter_exposure_narrows_at_once(tmp_path: Path, database: Database)
         SEMANTIC_NOTE.replace("exposure: semantic", "exposre: none"),
         SEMANTIC_NOTE.replace("exposure: semantic", "exposure: text"),
         SEMANTIC_NOTE.replace("label: ", "label: [", 1),
+        SEMANTIC_NOTE.replace("---\n", " ---\n", 1),
+        SEMANTIC_NOTE.replace("---\n", "", 1).replace("exposure: semantic\n", ""),
+        SEMANTIC_NOTE.replace("label:", "exposures: {blue-notebook-p-4: none}\nlabl:"),
         SEMANTIC_NOTE.replace("about: https", "about: ").replace(
             "exposure: semantic", "exposure: none"
         ),

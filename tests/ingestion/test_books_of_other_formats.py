@@ -14,6 +14,7 @@ from fonds.contract.failures import MisauthoredFile
 from fonds.ingestion.formats.docx import docx_markdown
 from fonds.ingestion.formats.epub import epub_markdown
 from fonds.ingestion.formats.html_text import escaped, html_markdown
+from fonds.ingestion.formats.outcome import outcome
 from fonds.ingestion.formats.pdf import pdf_pages
 from fonds.ingestion.formats.reading_apart import read_apart
 from fonds.ingestion.formats.trouble import FormatTrouble
@@ -133,6 +134,23 @@ def test_a_process_that_dies_or_hangs_costs_one_book() -> None:
         read_apart(b"", "zebra", "books/a.epub")
     with pytest.raises(MisauthoredFile, match="more than 0 seconds"):
         read_apart(epub(), "epub", "books/a.epub", seconds=0)
+
+
+def test_a_book_gives_its_text_or_a_reason() -> None:
+    """What the process of its own hands back."""
+    assert outcome("docx", docx(("Heading1", "II"), ("Normal", "It lay."))) == {
+        "text": "# II\n\nIt lay\\."
+    }
+    assert outcome("pdf", pdf("It lay")) == {"text": "It lay\f"}
+    assert outcome("epub", b"") == {"reason": "it is damaged, or not of the format its name says"}
+    assert "split it" in outcome("pdf", pdf("It lay"), longest=3)["reason"]
+
+
+def test_a_process_has_a_bound_on_its_memory() -> None:
+    """A page of 30 MB of words, packed a tenth, in a process that may use 100 MB."""
+    page = " ".join(str(n * 7919) for n in range(3_000_000))
+    with pytest.raises(MisauthoredFile, match=r"too much memory|cannot be read"):
+        read_apart(epub([page]), "epub", "books/a.epub", memory=100_000_000)
 
 
 def test_markup_nested_without_end_is_read_or_left_out() -> None:

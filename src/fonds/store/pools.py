@@ -112,9 +112,8 @@ def snapshot(
         try:
             connection.autocommit = True  # else the driver begins, in a round trip of its own
             cursor = ClientCursor(connection)
-            cursor.execute(
-                f"{_BEGIN};{SET_SCOPE};{opening}", {"archive": str(archive_id)} | dict(values)
-            )
+            sent = "; ".join((_BEGIN, SET_SCOPE, opening))
+            cursor.execute(sent, {"archive": str(archive_id)} | dict(values))
             while cursor.nextset():
                 pass
             yield connection, cursor.fetchall()

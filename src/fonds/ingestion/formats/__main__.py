@@ -6,20 +6,9 @@ import json
 import logging
 import resource
 import sys
-from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from fonds.ingestion.formats.docx import docx_markdown
-from fonds.ingestion.formats.epub import epub_markdown
-from fonds.ingestion.formats.pdf import pdf_pages
-from fonds.ingestion.formats.trouble import FormatTrouble
-
-MAX_TEXT = 20 * 1024 * 1024
-_READERS: Mapping[str, Callable[[bytes], str]] = {
-    "epub": epub_markdown,
-    "docx": docx_markdown,
-    "pdf": pdf_pages,
-}
+from fonds.ingestion.formats.outcome import outcome
 
 
 def main() -> None:
@@ -32,19 +21,7 @@ def main() -> None:
     ):
         with suppress(ValueError, OSError):  # some systems do not know every bound
             resource.setrlimit(what, (most, most))
-    sys.stdout.write(json.dumps(_outcome(kind, sys.stdin.buffer.read())))
-
-
-def _outcome(kind: str, content: bytes) -> dict[str, str]:
-    try:
-        text = _READERS[kind](content)
-    except FormatTrouble as trouble:
-        return {"reason": trouble.reason}
-    except (MemoryError, RecursionError):
-        return {"reason": "it takes too much memory to read"}
-    if len(text) > MAX_TEXT:
-        return {"reason": "it holds more than 20 million characters: split it"}
-    return {"text": text.replace("\x00", "")}
+    sys.stdout.write(json.dumps(outcome(kind, sys.stdin.buffer.read())))
 
 
 if __name__ == "__main__":

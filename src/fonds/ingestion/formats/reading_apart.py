@@ -18,12 +18,14 @@ SECONDS = 30
 MEMORY = 1024 * 1024 * 1024
 
 
-def read_apart(content: bytes, kind: str, key: str, *, seconds: int = SECONDS) -> str:
+def read_apart(
+    content: bytes, kind: str, key: str, *, seconds: int = SECONDS, memory: int = MEMORY
+) -> str:
     """The text of an EPUB, a DOCX or a PDF; raises MisauthoredFile naming the file and a reason."""
     command = [sys.executable, "-I", "-m", "fonds.ingestion.formats", kind]
     try:
         done = subprocess.run(  # noqa: S603 - our own module, and words of ours
-            [*command, str(seconds), str(MEMORY)],
+            [*command, str(seconds), str(memory)],
             input=content,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,  # a traceback holds words
