@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fonds.ingestion.aozora import without_annotations
-from tests.ingestion.corpora import ARCHIVE_TOML, described
+from tests.ingestion.corpora import ARCHIVE_TOML, described, put
 
 LEGEND = f"""{"-" * 55}
 【テキスト中に現れる記号について】
@@ -50,6 +50,19 @@ def test_a_collection_is_read_so_only_when_it_says_so(tmp_path: Path) -> None:
     assert fragments[0].text == "窓。"
     _, fragments = described(tmp_path, "essays/a.md", page)
     assert fragments[0].text == "窓《まど》。"
+
+
+def test_a_novel_of_plain_text_and_a_recording_beside_it_are_read(tmp_path: Path) -> None:
+    """Lines of subtitles are no paragraphs: the marks are looked for in text files alone."""
+    toml = f'annotations = "aozora"\n{ARCHIVE_TOML}'
+    fields = "title: T\nabout: https://example.org/\n"
+    put(tmp_path, "books/salt.yaml", fields)
+    _, fragments = described(tmp_path, "books/salt.txt", "　窓《まど》を\n　開けた。", toml)
+    assert fragments[0].text == "窓を\n\n開けた。"
+    put(tmp_path, "talks/salt.yaml", fields)
+    vtt = "WEBVTT\n\n00:01.000 --> 00:02.000\n窓を\n開けた。\n"
+    _, fragments = described(tmp_path, "talks/salt.vtt", vtt, toml)
+    assert fragments[0].text == "窓を 開けた。"
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from fonds.ingestion.front_matter import FrontMatter, ReadText, read_body, read_
 
 _BOUND = (".epub", ".docx", ".pdf")
 _WITH_SIDECAR = (".vtt", ".srt", ".txt", *_BOUND)
+_ANNOTATED = (".md", ".mdx", ".txt")
 _SIDECARS = (".toml", ".yaml", ".yml")
 
 
@@ -61,16 +62,17 @@ class Contents:
     def text(self) -> ReadText:
         """Fields and body, its annotations taken out; raises MisauthoredFile."""
         key, encoding = self.file.key, self.file.root.encoding
-        if self.file.path.lower().endswith(_WITH_SIDECAR):
+        name = self.file.path.lower()
+        if name.endswith(_WITH_SIDECAR):
             text = ReadText(self.front(), self._body())
         else:
             text = read_text(self.body, key, encoding)
             text = replace(text, front=self._mapped(text.front))
-        if self.file.root.annotations is not None:
+        if self.file.root.annotations is not None and name.endswith(_ANNOTATED):
             text = replace(text, body=without_annotations(text.body))
         collection = self.file.root.collection
         if collection is not None and collection.title_from == "heading":
-            text = with_heading_as_title(text, mdx=key.lower().endswith(".mdx"))
+            text = with_heading_as_title(text, mdx=name.endswith(".mdx"))
         return text
 
     def _body(self) -> str:
