@@ -14,7 +14,7 @@ def run(archive: Path | None = None) -> int:
     """As `fonds ingest` exits; safe to run twice, and to run beside another archive's."""
     with opened(read_settings(), archive) as house:
         report = house.ingest(progress=lambda step, done, total: None)
-    return 1 if report.failed else 0
+    return report.exit_code
 
 
 if __name__ == "__main__":

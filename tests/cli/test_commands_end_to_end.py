@@ -54,7 +54,7 @@ def test_ingest_names_a_bad_file_does_the_rest_and_exits_one(folder: Path, fonds
     ran = fonds("ingest", "--archive", folder)
     assert ran.code == 1
     assert "2 done" in ran.out
-    assert "refused (not stored): notes/bad.md" in ran.out
+    assert "refused, not stored: notes/bad.md" in ran.out
     assert "exposure" in ran.out
     assert "Tolliver" not in ran.out + ran.err
 

@@ -280,7 +280,7 @@ def test_a_report_shows_everything_an_author_may_want_to_change(
         "waiting": 0,
     }
     lines = report.as_lines()
-    assert lines[0].startswith("4 done, 0 unchanged, 0 removed, 1 refused")
+    assert lines[0].startswith("4 done, 0 unchanged, 0 removed, 1 without text, 1 refused")
     assert "no text: essays/empty.md" in lines
     assert any(line.startswith("remark: essays/long.md: only the first 24 KiB") for line in lines)
     assert lines[-1].startswith("refused, not stored: essays/bad.md: title: a title is needed")

@@ -8,7 +8,6 @@ import typer
 
 from fonds.cli.ask import answer_lines
 from fonds.cli.build import build_lines
-from fonds.cli.ingest import ingest_lines
 from fonds.cli.options import JsonOption
 from fonds.cli.output import progress_bar, say, show_json
 from fonds.settings import read_settings
@@ -28,7 +27,7 @@ def demo_command(
     if as_json:
         show_json(shown.as_json())
         return
-    say(*ingest_lines(shown.ingest), *build_lines(shown.build))
+    say(*shown.ingest.as_lines(), *build_lines(shown.build))
     for demonstrated in shown.answers:
         say("", f"? {demonstrated.question}", *answer_lines(demonstrated.given))
         say(f"  ({demonstrated.shows})")

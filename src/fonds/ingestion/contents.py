@@ -48,7 +48,10 @@ class Contents:
             front = read_text(self.body, self.file.key, self.file.root.encoding).front
             return self._mapped(front)
         if self.sidecar is None:
-            reason = "its fields are missing: write them to a .toml or .yaml file of the same name"
+            reason = (
+                "its fields are missing: write them to a .toml or .yaml file of the same name, "
+                "or begin its name with _ to leave it out"
+            )
             raise MisauthoredFile(self.file.key, "", reason, disclosure_known=False)
         name, written = self.sidecar
         try:

@@ -50,7 +50,7 @@ def ingest_archive(
     corpus = found_corpus(roots)
     if not corpus.files and not corpus.refused:
         # An unmounted folder looks like this: nothing of what is stored may be taken for deleted.
-        raise MisauthoredInput("the folders of this archive hold no .md file: nothing was changed")
+        raise MisauthoredInput("the folders hold no file to read: nothing was changed")
     stored = {key: one for key, one in store.sources().items() if not is_pairs_key(key)}
     lacking = store.sources_lacking_vectors(embedder.space)
     inventory = taken_inventory(corpus, stored, lacking, progress)

@@ -91,10 +91,13 @@ class IngestReport:
 
     def as_lines(self) -> list[str]:
         """The report for a person: what was refused and why comes last, where it is read."""
-        written = f"{self.rows.fragments} fragments and {self.rows.vectors} vectors written"
+        rows = self.rows
+        drafts = f", {self.drafts} drafts left out" if self.drafts else ""
         lines = [
             f"{self.done} done, {self.unchanged} unchanged, {len(self.removed)} removed, "
-            f"{len(self.refused)} refused; {written}, {self.calls} embedding calls"
+            f"{len(self.no_text)} without text, {len(self.refused)} refused{drafts}",
+            f"{rows.entities} entities, {rows.fragments} fragments and {rows.vectors} vectors"
+            " written",
         ]
         lines += [f"no text: {name}" for name in self.no_text]
         lines += [f"remark: {one.file}: {one.remark}" for one in self.remarks]

@@ -39,8 +39,8 @@ def read_record(
     if entity is None:
         fields.refuse(
             "title",
-            "a title is needed: write title: between two --- lines at the top, or set title_from or "
-            "fields in archive.toml; to exclude a file, begin its name with _ or set draft: true",
+            "a title is needed: write title: between two --- lines on top, or set title_from "
+            "or fields in archive.toml; to exclude it, begin its name with _ or set draft: true",
         )
     if collection.shape == "guide":
         fragments = guide_fragments(entity, blocks)
