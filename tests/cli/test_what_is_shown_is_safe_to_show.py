@@ -94,7 +94,7 @@ def test_an_ingest_without_an_embedder_still_says_what_it_did(
     ran = fonds("ingest", "--archive", folder)
     assert ran.code == 69
     assert ran.out.startswith("1 done")
-    assert "refused (not stored): notes/bad.md" in ran.out
+    assert "refused, not stored: notes/bad.md" in ran.out
     assert ran.err.splitlines() == [
         "fonds: the embedder is away; 1 fragments wait for vectors: run fonds ingest again"
     ]

