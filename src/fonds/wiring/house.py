@@ -190,11 +190,17 @@ class House:
         return sweep_of(self.config)
 
     def pool(self, role: str) -> Pool:
-        """The role's pool, opened once; raises WrongRevision when the database is at another."""
+        """The role's pool, opened once; raises WrongRevision when the database is at another.
+
+        A login that is to serve proves first that it can do no more than serve (R094); else
+        ValidationRefused.
+        """
         if role not in self._pools:
             check_revision(self.server.url_of(role))
             pool = open_pool(self.server.url_of(role), read_only=role == "fonds_reader", name=role)
             self._stack.callback(pool.close)
+            if role == "fonds_reader":
+                prove_reader(pool)
             self._pools[role] = pool
         return self._pools[role]
 
