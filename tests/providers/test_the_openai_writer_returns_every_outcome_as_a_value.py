@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from fonds.contract.citation import Citation
 from fonds.contract.writer_reply import NotWritten, Written, WrittenSentence
-from fonds.providers.openai_writer import OpenAIAnswers, is_reasoning_model
+from fonds.providers.openai_writer import OpenAIAnswers
+from fonds.providers.responses_request import is_reasoning_model
 from fonds.providers.writer_schema import ANSWER_SCHEMA, written_of
 from tests.providers.stub_model import ANSWER, TASK, asked, response, text_part
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import httpx2
-import openai
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from fonds.contract.draft_reply import Drafted, DraftReply, DraftTask
@@ -16,13 +15,12 @@ from fonds.contract.search_request import is_clean_text
 from fonds.contract.writer_reply import NotWritten
 from fonds.providers.openai_calls import CallLimits, OpenAIAccess, OpenAICalls
 from fonds.providers.openai_trouble import CallFailed
-from fonds.providers.openai_writer import hashed_subject, is_reasoning_model, not_written
 from fonds.providers.responses_reply import OutputText, output_text
+from fonds.providers.responses_request import ResponsesRequest, not_written, sent
 
 DEFAULT_GIST_MODEL = "gpt-4o-mini"
 DRAFTER_LIMITS = CallLimits(request_seconds=120.0, total_seconds=240.0, attempts=2)
 LONGEST_REPLY = 2**20
-MAX_OUTPUT_TOKENS = 4000  # a gist takes 150; the rest is room for reasoning
 SCHEMA_NAME = "gist"
 GIST_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -77,7 +75,7 @@ class OpenAIDrafter:
         """
         try:
             content = self._calls.reply(
-                lambda client: self._send(client, task), self._drafting.limits
+                lambda client: sent(client, self._request(task)), self._drafting.limits
             )
         except CallFailed as failed:
             if failed.kind == "input":  # this passage alone, such as one too long for the model
@@ -90,28 +88,15 @@ class OpenAIDrafter:
         """Let go of open connections."""
         self._calls.close()
 
-    def _send(self, client: openai.OpenAI, task: DraftTask) -> bytes:
-        chosen = self._drafting
-        reasons = is_reasoning_model(chosen.model)
-        subject = chosen.safety_subject
-        return client.responses.with_raw_response.create(
-            model=chosen.model,
+    def _request(self, task: DraftTask) -> ResponsesRequest:
+        return ResponsesRequest(
+            model=self._drafting.model,
             instructions=task.instructions,
-            input=task.prompt,
-            store=False,
-            max_output_tokens=MAX_OUTPUT_TOKENS,
-            temperature=openai.omit if reasons else 0,
-            reasoning={"effort": "low"} if reasons else openai.omit,
-            safety_identifier=hashed_subject(subject) if subject else openai.omit,
-            text={
-                "format": {
-                    "type": "json_schema",
-                    "name": SCHEMA_NAME,
-                    "strict": True,
-                    "schema": GIST_SCHEMA,
-                }
-            },
-        ).content
+            prompt=task.prompt,
+            schema_name=SCHEMA_NAME,
+            schema=GIST_SCHEMA,
+            subject=self._drafting.safety_subject,
+        )
 
 
 def _drafted(text: str) -> DraftReply:
