@@ -180,3 +180,16 @@ def test_an_archive_without_a_suite_says_where_to_name_one(tmp_path: Path, fonds
         ran = fonds(command, "--archive", folder)
         assert (ran.code, ran.out) == (2, "")
         assert "[evaluation] gold" in ran.err
+
+
+@pytest.mark.parametrize("command", ["eval", "scores"])
+def test_a_case_that_names_no_id_of_the_archive_is_refused_before_anything_is_asked(
+    served: Path, fonds: Fonds, command: str
+) -> None:
+    """R180: a slip in an id would make a case that tests nothing; the id is not repeated."""
+    gold = served / "gold.yaml"
+    slipped = gold.read_text(encoding="utf-8").replace("essay:on-kites#whole", "essay:on-kite")
+    gold.write_text(slipped, encoding="utf-8")
+    ran = fonds(command, "--archive", served)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == ("fonds: gold case kites: expectSources[0]: the archive holds no such id\n")

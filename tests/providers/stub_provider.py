@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping
@@ -11,7 +12,14 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import pytest
+
+from fonds.contract.failures import Failure
+from fonds.providers.openai_calls import OpenAIAccess
+from fonds.providers.openai_embedder import OpenAIEmbedder, OpenAIEmbedding
+
 DIMENSIONS = 4
+TEXTS = ["a mill", "a ford", "an orchard"]
 
 
 @dataclass
@@ -97,3 +105,34 @@ def stub_provider(behaviour: Behaviour) -> Generator[StubProvider]:
         server.shutdown()
         serving.join()
         server.server_close()
+
+
+@contextmanager
+def embedding(
+    behaviour: Behaviour, sleep: Callable[[float], None] = lambda _: None
+) -> Generator[tuple[OpenAIEmbedder, StubProvider]]:
+    with stub_provider(behaviour) as stub:
+        embedder = OpenAIEmbedder(
+            OpenAIAccess(base_url=stub.base_url),
+            OpenAIEmbedding(model="stub", dimensions=DIMENSIONS),
+            sleep=sleep,
+        )
+        try:
+            yield embedder, stub
+        finally:
+            embedder.close()
+
+
+def failure_of(
+    behaviour: Behaviour, texts: list[str] | None = None
+) -> tuple[Failure, StubProvider]:
+    with embedding(behaviour) as (embedder, stub):
+        with pytest.raises(Failure) as raised:
+            embedder.embed_passages(texts or TEXTS)
+        return raised.value, stub
+
+
+def cosine(found: tuple[float, ...] | None, text: str) -> float:
+    assert found is not None
+    own = vector_for(text)
+    return sum(a * b for a, b in zip(found, own, strict=True)) / math.hypot(*own)

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
-
 import openai
 import pytest
 
@@ -16,51 +12,15 @@ from fonds.contract.failures import (
     ProviderUnavailable,
 )
 from fonds.providers.openai_calls import OpenAIAccess
-from fonds.providers.openai_embedder import IN_JOBS, OpenAIEmbedder, OpenAIEmbedding
+from fonds.providers.openai_embedder import IN_JOBS, OpenAIEmbedder
 from fonds.providers.openai_trouble import retry_after, trouble_of
 from tests.providers.stub_provider import (
-    DIMENSIONS,
     Answer,
-    Behaviour,
-    StubProvider,
     embedded,
+    failure_of,
     refused,
     stub_provider,
-    vector_for,
 )
-
-TEXTS = ["a mill", "a ford", "an orchard"]
-
-
-@contextmanager
-def embedding(
-    behaviour: Behaviour, sleep: Callable[[float], None] = lambda _: None
-) -> Generator[tuple[OpenAIEmbedder, StubProvider]]:
-    with stub_provider(behaviour) as stub:
-        embedder = OpenAIEmbedder(
-            OpenAIAccess(base_url=stub.base_url),
-            OpenAIEmbedding(model="stub", dimensions=DIMENSIONS),
-            sleep=sleep,
-        )
-        try:
-            yield embedder, stub
-        finally:
-            embedder.close()
-
-
-def failure_of(
-    behaviour: Behaviour, texts: list[str] | None = None
-) -> tuple[Failure, StubProvider]:
-    with embedding(behaviour) as (embedder, stub):
-        with pytest.raises(Failure) as raised:
-            embedder.embed_passages(texts or TEXTS)
-        return raised.value, stub
-
-
-def cosine(found: tuple[float, ...] | None, text: str) -> float:
-    assert found is not None
-    own = vector_for(text)
-    return sum(a * b for a, b in zip(found, own, strict=True)) / math.hypot(*own)
 
 
 @pytest.mark.parametrize(

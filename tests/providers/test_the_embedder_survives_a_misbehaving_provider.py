@@ -3,65 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
 
 import pytest
 
 from fonds.contract.failures import (
-    Failure,
     Misconfigured,
     ProviderMisbehaved,
     ProviderUnavailable,
 )
-from fonds.providers.openai_calls import OpenAIAccess
-from fonds.providers.openai_embedder import IN_JOBS, OpenAIEmbedder, OpenAIEmbedding
+from fonds.providers.openai_embedder import IN_JOBS, OpenAIEmbedder
 from tests.providers.stub_provider import (
-    DIMENSIONS,
+    TEXTS,
     Answer,
-    Behaviour,
-    StubProvider,
     busy,
+    cosine,
     embedded,
+    embedding,
+    failure_of,
     item,
     refused,
     reply,
-    stub_provider,
-    vector_for,
 )
-
-TEXTS = ["a mill", "a ford", "an orchard"]
-
-
-@contextmanager
-def embedding(
-    behaviour: Behaviour, sleep: Callable[[float], None] = lambda _: None
-) -> Generator[tuple[OpenAIEmbedder, StubProvider]]:
-    with stub_provider(behaviour) as stub:
-        embedder = OpenAIEmbedder(
-            OpenAIAccess(base_url=stub.base_url),
-            OpenAIEmbedding(model="stub", dimensions=DIMENSIONS),
-            sleep=sleep,
-        )
-        try:
-            yield embedder, stub
-        finally:
-            embedder.close()
-
-
-def failure_of(
-    behaviour: Behaviour, texts: list[str] | None = None
-) -> tuple[Failure, StubProvider]:
-    with embedding(behaviour) as (embedder, stub):
-        with pytest.raises(Failure) as raised:
-            embedder.embed_passages(texts or TEXTS)
-        return raised.value, stub
-
-
-def cosine(found: tuple[float, ...] | None, text: str) -> float:
-    assert found is not None
-    own = vector_for(text)
-    return sum(a * b for a, b in zip(found, own, strict=True)) / math.hypot(*own)
 
 
 def test_each_text_keeps_its_own_vector_when_the_reply_is_out_of_order() -> None:

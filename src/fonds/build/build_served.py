@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from fonds.build.checking import SHOWN_FINDINGS, Downgrade, check_entities
+from fonds.build.checking import Downgrade, check_entities, refuse_any
 from fonds.build.words import normalised_words
 from fonds.contract.build_store import BuildStore, BuildSummary, BuildTerms
-from fonds.contract.failures import Failure, ValidationRefused
+from fonds.contract.failures import Failure
 from fonds.contract.swept_string import SweptString
 
 BUILD_RULES = 1  # counts up when the same rows would be served otherwise; part of the fingerprint
@@ -76,7 +76,8 @@ def build_served(
     except _Unchanged as unchanged:
         same = unchanged.live
         # The canaries are not part of what is built: one that was added is looked for all the same.
-        _raise_problems(sweep(store.swept_strings(same.build_id)), f"live build {same.build_id}")
+        found = sweep(store.swept_strings(same.build_id))
+        refuse_any(found, f"problem(s) in the live build {same.build_id}")
         return BuildReport(same.build_id, True, False, same.entity_count, same.fragment_count)
     try:
         progress("verify")
@@ -120,10 +121,4 @@ def _verify(store: BuildStore, summary: BuildSummary, sweep: Sweep) -> None:
         *store.served_problems(summary.build_id),
         *sweep(store.swept_strings(summary.build_id)),
     ]
-    _raise_problems(problems, "checked build, nothing was published")
-
-
-def _raise_problems(problems: Sequence[str], where: str) -> None:
-    if problems:
-        shown = "; ".join(problems[:SHOWN_FINDINGS])
-        raise ValidationRefused(f"{len(problems)} problem(s) in the {where}: {shown}")
+    refuse_any(problems, "problem(s) in the checked build, nothing was published")

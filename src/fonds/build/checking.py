@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from fonds.boundary.lint import entity_text, gist_lint_against, metadata_lint_findings
@@ -33,12 +33,17 @@ class Checked:
     findings: list[str] = field(default_factory=list[str])
 
     def raise_findings(self) -> None:
-        """Raises ValidationRefused with the places and rules; never a word of the text (R069)."""
-        if self.findings:
-            shown = "; ".join(self.findings[:SHOWN_FINDINGS])
-            raise ValidationRefused(
-                f"{len(self.findings)} stored value(s) may not travel, nothing published: {shown}"
-            )
+        """Raises ValidationRefused when anything was found."""
+        refuse_any(self.findings, "stored value(s) may not travel, nothing published")
+
+
+def refuse_any(found: Sequence[str], said: str) -> None:
+    """Raises ValidationRefused with the count, what is said of it, and the first places and rules;
+    never a word of a text (R069).
+    """
+    if found:
+        shown = "; ".join(found[:SHOWN_FINDINGS])
+        raise ValidationRefused(f"{len(found)} {said}: {shown}")
 
 
 def check_entities(entities: Iterable[StoredEntity]) -> Checked:

@@ -13,13 +13,13 @@ from fonds.cli.options import ArchiveOption, JsonOption
 from fonds.cli.output import say, show_json
 from fonds.cli.search import hit_lines
 from fonds.contract.evidence_hit import EvidenceHit
+from fonds.contract.failures import Unavailable
 from fonds.contract.search_request import SearchRequest
 from fonds.retrieval.wire_response import hit_json
 from fonds.settings import read_settings
 from fonds.wiring.house import opened
 
 EXIT_REFUSED = 3
-EXIT_UNAVAILABLE = 69
 UNAVAILABLE_REASONS = frozenset({"model_unavailable", "embedder_unavailable"})
 
 
@@ -49,7 +49,7 @@ def exit_code(given: Answered | Refused) -> int:
     """0 answered or routed, 69 when a provider was not there, 3 for every other refusal (R196)."""
     if isinstance(given, Answered):
         return 0
-    return EXIT_UNAVAILABLE if given.reason in UNAVAILABLE_REASONS else EXIT_REFUSED
+    return Unavailable.exit_code if given.reason in UNAVAILABLE_REASONS else EXIT_REFUSED
 
 
 def answer_lines(given: Answered | Refused) -> list[str]:

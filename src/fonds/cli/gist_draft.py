@@ -8,13 +8,11 @@ import typer
 
 from fonds.cli.options import ArchiveOption, JsonOption
 from fonds.cli.output import note, progress_bar, say, show_json
-from fonds.contract.failures import PublicSafeLintError, Unavailable
+from fonds.contract.failures import Failure, PublicSafeLintError, Unavailable
 from fonds.ingestion.drafting import DraftReport
 from fonds.settings import read_settings
 from fonds.wiring.gists import GistDesk
 from fonds.wiring.house import opened
-
-EXIT_FAILED = 1
 
 
 def gist_draft_command(
@@ -59,4 +57,4 @@ def _exit_code(report: DraftReport) -> int:
         return Unavailable.exit_code
     if report.edits_failed:
         return PublicSafeLintError.exit_code
-    return EXIT_FAILED if report.undrafted or report.not_found else 0
+    return Failure.exit_code if report.undrafted or report.not_found else 0

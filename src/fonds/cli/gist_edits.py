@@ -9,14 +9,13 @@ import typer
 
 from fonds.cli.options import ArchiveOption, JsonOption
 from fonds.cli.output import say, show_json
-from fonds.contract.failures import MisauthoredInput, PublicSafeLintError
+from fonds.contract.failures import Failure, MisauthoredInput, PublicSafeLintError
 from fonds.ingestion.curating import NO_GIST, NOT_HELD
 from fonds.ingestion.gist_changes import GistChanges
 from fonds.settings import read_settings
 from fonds.wiring.gists import GistDesk
 from fonds.wiring.house import opened
 
-EXIT_FAILED = 1
 LONGEST_GIST_FILE = 64 * 1024
 
 IdsArgument: TypeAlias = Annotated[
@@ -79,7 +78,7 @@ def shown_changes(done: GistChanges, verb: str, *, as_json: bool) -> int:
         say(*(f"  {fragment_id}: {reason}" for fragment_id, reason in done.refused))
     if any(reason not in (NOT_HELD, NO_GIST) for _, reason in done.refused):
         return PublicSafeLintError.exit_code
-    return EXIT_FAILED if done.refused else 0
+    return Failure.exit_code if done.refused else 0
 
 
 def _words(file: Path | None, text: str | None) -> str:

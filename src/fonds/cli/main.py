@@ -25,11 +25,9 @@ from fonds.cli.migrate import migrate_command
 from fonds.cli.output import note, one_line, silence_broken_pipe
 from fonds.cli.search import search_command
 from fonds.cli.validate import validate_command
-from fonds.contract.failures import Failure
+from fonds.contract.failures import Failure, Misconfigured
 from fonds.settings import BadSetting
 
-EXIT_FAILED = 1
-EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 INTERRUPTED = "fonds: stopped; what was committed is kept, run it again to go on"
 
@@ -111,22 +109,22 @@ def run_guarded(work: Callable[[], int]) -> int:
     except typer.TyperException as wrong:
         if said := _usage_trouble(wrong):
             note(f"fonds: {said}")
-        return EXIT_USAGE
+        return Misconfigured.exit_code
     except Failure as failure:
         note(f"fonds: {one_line(str(failure))}")
         return failure.exit_code
     except BadSetting as wrong:
         note(f"fonds: {wrong}")
-        return EXIT_USAGE
+        return Misconfigured.exit_code
     except BrokenPipeError:
         silence_broken_pipe()
-        return EXIT_FAILED
+        return Failure.exit_code
     except (KeyboardInterrupt, typer.Abort):
         note(INTERRUPTED)
         return EXIT_INTERRUPTED
     except Exception as defect:  # the last resort: a type and a place
         note(f"fonds: a defect, please report it: {_place_of(defect)}")
-        return EXIT_FAILED
+        return Failure.exit_code
 
 
 def _usage_trouble(wrong: typer.TyperException) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from fonds.contract.disclosure import Raw
@@ -62,6 +61,3 @@ class AnswerEvidence:
     @property
     def is_empty(self) -> bool:
         return not self.records and not self.hints
-
-
-HintDescriptions = Mapping[str, HintDescription]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, cast
+from typing import cast
 
 from fonds.contract.build_store import BuildSummary, StoredFragment
 from fonds.contract.disclosure import Disclosure, Exposure, Raw, disclosure
@@ -16,8 +15,7 @@ from fonds.contract.projection import (
     SemanticProjection,
 )
 from fonds.store.codecs import attribution_from, identifiers_from, place_from
-
-Row = Mapping[str, Any]
+from fonds.store.statements import Row
 
 
 def entity_from(row: Row) -> Entity:

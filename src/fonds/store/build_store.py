@@ -7,11 +7,9 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from itertools import groupby
-from typing import Any, cast
+from typing import Any
 
 from psycopg import Connection, IsolationLevel
-from psycopg.rows import dict_row
 
 from fonds.contract.build_store import (
     BuildSession,
@@ -23,12 +21,12 @@ from fonds.contract.build_store import (
 )
 from fonds.contract.failures import NothingServed, ValidationRefused
 from fonds.contract.swept_string import SweptString
-from fonds.store.build_rows import Row, entity_from, fragment_from, summary_from
+from fonds.store.build_rows import summary_from
 from fonds.store.errors import translated
 from fonds.store.pools import SET_SCOPE, Pool, transaction
-from fonds.store.statements import statements
+from fonds.store.statements import Row, dict_rows, statements
+from fonds.store.stored_entities import with_fragments
 
-ENTITIES_AT_ONCE = 50  # texts in memory while they are linted
 _SERVE = (
     "serve_entities",
     "serve_fragments",
@@ -54,9 +52,7 @@ class PostgresBuildSession:
         return int(self._one("lacking_vectors", space_id=self.terms.space.space_id)["count"])
 
     def entities_to_check(self) -> Iterator[StoredEntity]:
-        entities = self._all("entities_to_check")
-        for start in range(0, len(entities), ENTITIES_AT_ONCE):
-            yield from self._with_fragments(entities[start : start + ENTITIES_AT_ONCE])
+        return with_fragments(self.connection, self._all("entities_to_check"))
 
     def entity_titles(self) -> Iterator[tuple[str, str]]:
         return ((row["entity_id"], row["title"]) for row in self._all("entity_titles"))
@@ -85,17 +81,6 @@ class PostgresBuildSession:
             summary_from(row) for row in self._all("builds") if row["build_id"] == self.build_id
         )
 
-    def _with_fragments(self, entities: Sequence[Row]) -> Iterator[StoredEntity]:
-        ids = [row["entity_id"] for row in entities]
-        grouped = groupby(
-            self._all("fragments_to_check", entity_ids=ids), key=lambda row: row["entity_id"]
-        )
-        fragments = {
-            entity_id: tuple(fragment_from(row) for row in rows) for entity_id, rows in grouped
-        }
-        for row in entities:
-            yield StoredEntity(entity_from(row), fragments.get(row["entity_id"], ()))
-
     def _stage(self, what: str, rows: Sequence[tuple[object, ...]]) -> None:
         self._run(f"stage_{what}")
         types = ["text"] * (2 if what in {"titles", "themes"} else 4)
@@ -113,8 +98,7 @@ class PostgresBuildSession:
         self.connection.execute(statements("build")[name], values)
 
     def _all(self, name: str, **values: object) -> list[Row]:
-        with self.connection.cursor(row_factory=dict_row) as cursor:
-            return cast("list[Row]", cursor.execute(statements("build")[name], values).fetchall())
+        return dict_rows(self.connection, "build", name, **values)
 
     def _one(self, name: str, **values: object) -> Row:
         return self._all(name, **values)[0]
@@ -158,6 +142,10 @@ class PostgresBuildStore:
             SweptString(row["owner_id"], row["entity_id"], row["kind"], row["text"])
             for row in self._rows("swept_strings", build_id=build_id)
         )
+
+    def known_ids(self) -> frozenset[str]:
+        """Ids of every entity and fragment of the private schema, withheld ones included."""
+        return frozenset(row["id"] for row in self._rows("known_ids"))
 
     def mark_checked(self, build_id: int) -> None:
         self._mark(build_id, "checked")
@@ -246,8 +234,5 @@ class PostgresBuildStore:
             )
 
     def _rows(self, name: str, **values: object) -> list[Row]:
-        with (
-            self._transaction() as connection,
-            connection.cursor(row_factory=dict_row) as cursor,
-        ):
-            return cast("list[Row]", cursor.execute(statements("build")[name], values).fetchall())
+        with self._transaction() as connection:
+            return dict_rows(connection, "build", name, **values)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from psycopg import Connection
-from psycopg.rows import dict_row
 
 from fonds.contract.build_store import StoredEntity
 from fonds.contract.curator_store import HeldGist
 from fonds.contract.projection import PassedProjection, SemanticProjection
-from fonds.store.build_rows import Row, entity_from, fragment_from, projection_from
+from fonds.store.build_rows import projection_from
 from fonds.store.pools import Pool, transaction
-from fonds.store.statements import statements
+from fonds.store.statements import dict_rows, statements
+from fonds.store.stored_entities import with_fragments
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +26,21 @@ class PostgresCuratorStore:
 
     def entities_of(self, fragment_ids: Sequence[str]) -> Iterator[StoredEntity]:
         with transaction(self.pool, self.archive_id) as connection:
-            entities = _rows(connection, "curator", "entities_of", fragment_ids=list(fragment_ids))
-            for row in entities:
-                yield _with_fragments(connection, row)
+            entities = dict_rows(
+                connection, "curator", "entities_of", fragment_ids=list(fragment_ids)
+            )
+            yield from with_fragments(connection, entities)
 
     def entities_to_lint(self) -> Iterator[StoredEntity]:
         with transaction(self.pool, self.archive_id) as connection:
-            for row in _rows(connection, "build", "entities_to_check"):
-                yield _with_fragments(connection, row)
+            entities = dict_rows(connection, "build", "entities_to_check")
+            yield from with_fragments(connection, entities)
 
     def held_gists(self, fragment_ids: Sequence[str] | None = None) -> Sequence[HeldGist]:
         wanted = None if fragment_ids is None else list(fragment_ids)
         with transaction(self.pool, self.archive_id) as connection:
             connection.execute(statements("curator")["plan_for_listing"])
-            found = _rows(connection, "curator", "held_gists", fragment_ids=wanted)
+            found = dict_rows(connection, "curator", "held_gists", fragment_ids=wanted)
         return tuple(
             HeldGist(
                 row["fragment_id"], row["exposure"], row["require_review"], projection_from(row)
@@ -71,11 +72,6 @@ def _written(
     return connection.execute(statements("curator")["write_projection"], values).rowcount
 
 
-def _with_fragments(connection: Connection[Any], row: Row) -> StoredEntity:
-    found = _rows(connection, "build", "fragments_to_check", entity_ids=[row["entity_id"]])
-    return StoredEntity(entity_from(row), tuple(fragment_from(part) for part in found))
-
-
 def _values(projection: SemanticProjection) -> dict[str, object]:
     base = projection.base
     passed = isinstance(projection, PassedProjection)
@@ -93,8 +89,3 @@ def _values(projection: SemanticProjection) -> dict[str, object]:
         "prompt_version": base.prompt_version,
         "generated_at": base.generated_at,
     }
-
-
-def _rows(connection: Connection[Any], concept: str, name: str, **values: object) -> list[Row]:
-    with connection.cursor(row_factory=dict_row) as cursor:
-        return cast("list[Row]", cursor.execute(statements(concept)[name], values).fetchall())

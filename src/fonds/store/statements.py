@@ -6,7 +6,12 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import LiteralString, cast
+from typing import Any, LiteralString, TypeAlias, cast
+
+from psycopg import Connection
+from psycopg.rows import dict_row
+
+Row: TypeAlias = Mapping[str, Any]
 
 _HEADING = re.compile(r"^-- name: ([a-z_]+)$", re.MULTILINE)
 
@@ -23,3 +28,9 @@ def statements(concept: str) -> Mapping[str, LiteralString]:
         name: cast("LiteralString", body.strip())
         for name, body in zip(parts[::2], parts[1::2], strict=True)
     }
+
+
+def dict_rows(connection: Connection[Any], concept: str, name: str, **values: object) -> list[Row]:
+    """The rows of a named statement by column name."""
+    with connection.cursor(row_factory=dict_row) as cursor:
+        return cast("list[Row]", cursor.execute(statements(concept)[name], values).fetchall())

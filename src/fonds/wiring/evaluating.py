@@ -10,7 +10,7 @@ from pathlib import Path
 from fonds.answering.prompt import PROMPT_VERSION
 from fonds.contract.failures import Misconfigured
 from fonds.contract.near_query import LiveBuild
-from fonds.evaluation.gold import GoldSuite, read_gold
+from fonds.evaluation.gold import GoldSuite, check_sources_exist, read_gold
 from fonds.evaluation.report import CaseResult, EvalReport, RunTerms
 from fonds.evaluation.report_file import default_report_name, report_to_repeat, write_report
 from fonds.evaluation.score_table import ScoreTable, score_table
@@ -41,9 +41,10 @@ def evaluate(
 ) -> EvalReport:
     """Sweep, then the selected cases; with `keep_report` the report lies beside the archive file.
 
-    Raises Misconfigured when the archive names no suite, NothingServed without a live build.
+    Raises Misconfigured when the archive names no suite, MisauthoredInput for a case that names an
+    id the archive does not hold, NothingServed without a live build.
     """
-    suite = archive_suite(house)
+    suite = _checked_suite(house)
     folder = _reports_made(house) if wishes.keep_report else _reports(house)
     selection = _selection(house, suite, wishes)
     warning = selection.warning(full=wishes.full and _answer_model(house) is not None)
@@ -64,7 +65,7 @@ def evaluate(
 
 def scores(house: House) -> ScoreTable:
     """Where answerable and unanswerable questions score (R173)."""
-    return score_table(archive_suite(house).cases, house.search)
+    return score_table(_checked_suite(house).cases, house.search)
 
 
 def archive_suite(house: House) -> GoldSuite:
@@ -72,6 +73,13 @@ def archive_suite(house: House) -> GoldSuite:
     if house.config.gold is None:
         raise Misconfigured("no suite: name one under [evaluation] gold in the archive file")
     return read_gold(house.config.gold, author=house.config.author)
+
+
+def _checked_suite(house: House) -> GoldSuite:
+    """The suite, none of whose sources is a slip: such a case would test nothing."""
+    suite = archive_suite(house)
+    check_sources_exist(suite, house.known_ids())
+    return suite
 
 
 def _selection(house: House, suite: GoldSuite, wishes: EvalWishes) -> Selection:

@@ -18,8 +18,6 @@ from fonds.ingestion.curating import (
 )
 from fonds.ingestion.drafting import DraftReport, DraftTerms, Progress, draft_gists
 from fonds.ingestion.gist_changes import GistChanges
-from fonds.store.archives import open_archive
-from fonds.store.curator_store import PostgresCuratorStore
 from fonds.wiring.house import House
 
 
@@ -31,11 +29,11 @@ class GistDesk:
 
     def held(self) -> tuple[HeldGist, ...]:
         """Every fragment that asks to be described or holds a gist, in fragment-id order."""
-        return tuple(self._store().held_gists())
+        return tuple(self.house.curator_store().held_gists())
 
     def one(self, fragment_id: str) -> HeldGist:
         """Raises MisauthoredInput where no such fragment asks for a gist or holds one."""
-        found = self._store().held_gists((fragment_id,))
+        found = self.house.curator_store().held_gists((fragment_id,))
         if not found:
             raise MisauthoredInput("no such fragment asks to be described or holds a gist")
         return found[0]
@@ -48,7 +46,7 @@ class GistDesk:
         Raises Misconfigured where the drafter has no key.
         """
         return draft_gists(
-            self._store(),
+            self.house.curator_store(),
             chosen_drafter(self.house),
             DraftTerms(self.house.config.gist.allowed_names, redraft=redraft or bool(fragment_ids)),
             fragment_ids=fragment_ids or None,
@@ -58,27 +56,23 @@ class GistDesk:
     def edit(self, fragment_id: str, words: str, *, reviewed: bool) -> GistChanges:
         """The author's words in place of what stood there."""
         review = "reviewed" if reviewed else "unreviewed"
-        return edit_gist(self._store(), fragment_id, words, review=review)
+        return edit_gist(self.house.curator_store(), fragment_id, words, review=review)
 
     def review(self, fragment_ids: tuple[str, ...]) -> GistChanges:
         """Reviewed against the text as it stands."""
-        return review_gists(self._store(), fragment_ids)
+        return review_gists(self.house.curator_store(), fragment_ids)
 
     def veto(self, fragment_ids: tuple[str, ...], *, vetoed: bool) -> GistChanges:
         """Vetoed, which withdraws at once, or no longer, which waits for a build."""
-        return veto_gists(self._store(), fragment_ids, vetoed=vetoed)
+        return veto_gists(self.house.curator_store(), fragment_ids, vetoed=vetoed)
 
     def export(self, file: Path) -> int:
         """How many gists and drafts the file holds."""
-        return export_gists(self._store(), file)
+        return export_gists(self.house.curator_store(), file)
 
     def trips(self, words: int) -> tuple[WindowTrips, ...]:
         """What the lint would catch at another window, by entity; nothing is changed."""
-        return window_trips(self._store(), words)
-
-    def _store(self) -> PostgresCuratorStore:
-        pool = self.house.pool("fonds_curator")
-        return PostgresCuratorStore(pool, open_archive(pool, self.house.config.slug))
+        return window_trips(self.house.curator_store(), words)
 
 
 def chosen_drafter(house: House) -> Drafter:

@@ -15,9 +15,10 @@ from fonds.answering.refusal import Answered, Refused
 from fonds.answering.search_outcome import SearchOutcome
 from fonds.archive_file import ArchiveConfig, read_archive_file
 from fonds.build.build_served import BUILD_RULES, BuildReport, Sweep, build_served
+from fonds.build.checking import refuse_any
 from fonds.contract.build_store import BuildSummary, BuildTerms
 from fonds.contract.evidence_hit import EvidenceHit
-from fonds.contract.failures import Misconfigured, ValidationRefused
+from fonds.contract.failures import Misconfigured
 from fonds.contract.near_query import LiveBuild
 from fonds.contract.ports import AnswerWriter, Embedder, RefusalLog
 from fonds.contract.search_request import SearchRequest
@@ -27,6 +28,7 @@ from fonds.ingestion.import_gists import import_gists
 from fonds.ingestion.ingest_archive import ingest_archive
 from fonds.ingestion.ingest_pairs import ingest_pairs
 from fonds.ingestion.report import IngestReport
+from fonds.retrieval.retrieval_settings import RetrievalSettings
 from fonds.retrieval.search import Searched, searched
 from fonds.settings import Settings
 from fonds.store.archives import job_lock, open_archive, register_archive
@@ -62,6 +64,9 @@ class House:
     writer: AnswerWriter
     _stack: ExitStack = field(repr=False)
     _pools: dict[str, Pool] = field(default_factory=dict[str, Pool], repr=False)
+    # Found once and the same for as long as the house is open.
+    _archive_id: int | None = field(default=None, repr=False)
+    _retrieval: RetrievalSettings | None = field(default=None, repr=False)
 
     def ingest(
         self,
@@ -97,19 +102,16 @@ class House:
         chosen = file or self.config.gists
         if chosen is None:
             raise Misconfigured("no gist file: name one, or set [gists] file in the archive file")
-        pool = self.pool("fonds_curator")
-        store = PostgresCuratorStore(pool, open_archive(pool, self.config.slug))
-        return import_gists(chosen, store)
+        return import_gists(chosen, self.curator_store())
 
     def build(
         self, *, dry_run: bool = False, progress: Callable[[str], None] = lambda step: None
     ) -> BuildReport:
         """Private to served, one run at a time; raises Busy, ValidationRefused, Unavailable."""
-        pool = self.pool("fonds_build")
-        archive_id = open_archive(pool, self.config.slug)
-        with job_lock(self.server.url_of("fonds_build"), archive_id, "build"):
+        builds = self._builds()
+        with job_lock(self.server.url_of("fonds_build"), builds.archive_id, "build"):
             return build_served(
-                PostgresBuildStore(pool, archive_id),
+                builds,
                 self.terms,
                 self.sweep,
                 dry_run=dry_run,
@@ -118,9 +120,9 @@ class House:
 
     def rollback(self) -> BuildSummary:
         """Back to the build before the live one; what was withdrawn since stays withdrawn."""
-        archive_id = open_archive(self.pool("fonds_build"), self.config.slug)
-        with job_lock(self.server.url_of("fonds_build"), archive_id, "build"):
-            return self._builds().rollback()
+        builds = self._builds()
+        with job_lock(self.server.url_of("fonds_build"), builds.archive_id, "build"):
+            return builds.rollback()
 
     def builds(self) -> tuple[BuildSummary, ...]:
         """Kept builds, youngest first."""
@@ -133,9 +135,7 @@ class House:
         checked = self.build(dry_run=True)
         builds = self._builds()
         live = next((build for build in builds.builds() if build.live), None)
-        problems = builds.served_problems(live.build_id) if live else ()
-        if problems:
-            raise ValidationRefused(f"{len(problems)} problem(s) served: {'; '.join(problems)}")
+        refuse_any(builds.served_problems(live.build_id) if live else (), "problem(s) served")
         return checked
 
     def prove_reader(self) -> RoleProof:
@@ -144,7 +144,9 @@ class House:
 
     def search(self, request: SearchRequest) -> Searched:
         """Projected hits with their figures; raises what `fonds.retrieval.search` raises."""
-        return searched(request, self._served(), self.embedder, chosen_retrieval(self.config))
+        if self._retrieval is None:
+            self._retrieval = chosen_retrieval(self.config)
+        return searched(request, self._served(), self.embedder, self._retrieval)
 
     def ask(
         self,
@@ -156,18 +158,25 @@ class House:
 
         `on_hits` is given the very hits the reply was made from, when there was a search.
         """
-        pool = self.pool("fonds_reader")
-        log = PostgresRefusalLog(pool, open_archive(pool, self.config.slug))
+        log = PostgresRefusalLog(*self._of_archive("fonds_reader"))
         return self._asked(request, log, on_hits)
 
     def ask_unrecorded(self, request: SearchRequest) -> Answered | Refused:
         """As `ask`, for a question nobody asked: an evaluation leaves no refusal records."""
         return self._asked(request, None)
 
+    def curator_store(self) -> PostgresCuratorStore:
+        """The author's say over gists, as the curator role."""
+        return PostgresCuratorStore(*self._of_archive("fonds_curator"))
+
     def live_build(self) -> LiveBuild:
         """The build that answers; raises NothingServed when none is live."""
         with self._served().reading() as reader:
             return reader.build
+
+    def known_ids(self) -> frozenset[str]:
+        """What a gold case may name: every entity and fragment, withheld ones included (R180)."""
+        return self._builds().known_ids()
 
     def swept_strings(self, build_id: int) -> tuple[SweptString, ...]:
         """What the canary sweep looks at of a build (R182)."""
@@ -220,12 +229,17 @@ class House:
         return ask(request, search=outcome, writer=self.writer, settings=settings, log=log)
 
     def _served(self) -> PostgresServedStore:
-        pool = self.pool("fonds_reader")
-        return PostgresServedStore(pool, open_archive(pool, self.config.slug))
+        return PostgresServedStore(*self._of_archive("fonds_reader"))
 
     def _builds(self) -> PostgresBuildStore:
-        pool = self.pool("fonds_build")
-        return PostgresBuildStore(pool, open_archive(pool, self.config.slug))
+        return PostgresBuildStore(*self._of_archive("fonds_build"))
+
+    def _of_archive(self, role: str) -> tuple[Pool, int]:
+        """What a store over a role's pool is made of; NothingServed before the first ingest."""
+        pool = self.pool(role)
+        if self._archive_id is None:
+            self._archive_id = open_archive(pool, self.config.slug)
+        return pool, self._archive_id
 
     def _registered(self) -> int:
         return register_archive(

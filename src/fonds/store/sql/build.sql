@@ -224,6 +224,12 @@ UPDATE served.build b
              FROM (SELECT DISTINCT phrase FROM served.phrase WHERE archive_id = (SELECT api.scope()) AND build_id = %(build_id)s) AS p)
  WHERE b.archive_id = (SELECT api.scope()) AND b.build_id = %(build_id)s;
 
+-- name: known_ids
+-- Whatever a suite may name, withheld fragments included: a case may forbid them.
+SELECT entity_id AS id FROM private.entity WHERE archive_id = (SELECT api.scope())
+UNION ALL
+SELECT fragment_id FROM private.fragment WHERE archive_id = (SELECT api.scope());
+
 -- name: builds
 SELECT b.build_id, b.state, l.build_id IS NOT NULL AS live, b.built_at, b.entity_count, b.fragment_count, b.fingerprint
   FROM served.build b
