@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from eval.centring.fitting import fitted_centring
 from eval.centring.sentences import Language
+from eval.questions import rows, spaced
 from fonds.providers.centring import Centring
 from fonds.providers.local_model import Floats, Side
 
@@ -89,15 +89,15 @@ def measured_qa(folder: Path, centring: Centring, embed: Embed, most: int) -> Re
 
 
 def _of_set(docs: Path, questions: Path, centring: Centring, embed: Embed, most: int) -> Report:
-    passages = _rows(docs)
+    passages = rows(docs)
     titles = sorted({row["title"] for row in passages})
     inside = set(titles[::2])
     archive = [row for row in passages if row["title"] in inside][:most]
     place = {row["id"]: i for i, row in enumerate(archive)}
     foreign = {row["id"] for row in passages if row["title"] not in inside}
-    asked = [row for row in _rows(questions) if row["answerable"] and row["gold"]]
-    here = _spaced([row for row in asked if row["gold"][0] in place], most)
-    absent = _spaced([row for row in asked if row["gold"][0] in foreign], most)
+    asked = [row for row in rows(questions) if row["answerable"] and row["gold"]]
+    here = spaced([row for row in asked if row["gold"][0] in place], most)
+    absent = spaced([row for row in asked if row["gold"][0] in foreign], most)
     body = centring.centred(embed([f"{r['title']}\n\n{r['text']}" for r in archive], "passage"))
     cosines = centring.centred(embed([r["question"] for r in here], "query")) @ body.T
     away = centring.centred(embed([r["question"] for r in absent], "query")) @ body.T
@@ -121,12 +121,3 @@ def _of_set(docs: Path, questions: Path, centring: Centring, embed: Embed, most:
             for floor in (0.15, 0.2, 0.25, 0.3)
         },
     }
-
-
-def _rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
-
-
-def _spaced(rows: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
-    """At most so many, from all over the file."""
-    return rows[:: max(1, len(rows) // most)][:most]
