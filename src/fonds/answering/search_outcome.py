@@ -10,6 +10,7 @@ from fonds.contract.sealed import sealed
 if TYPE_CHECKING:
     from fonds.contract.disclosure import Raw
     from fonds.contract.evidence_hit import EvidenceHit
+    from fonds.contract.question_figures import QuestionFigures
 
 
 @sealed
@@ -19,7 +20,8 @@ class SearchOutcome:
 
     `best_score`, `best_raw` and `best_cosine` describe the best candidate before any floor and are
     None when the filters leave none. `has_lexical_match` says that some candidate shares words with
-    the question, so that a cosine of zero is not yet "nothing" (R165).
+    the question, so that a cosine of zero is not yet "nothing" (R165). `figures` are what a gate's
+    signals are made from (R168).
     """
 
     hits: tuple[EvidenceHit, ...] = field(repr=False)
@@ -30,3 +32,4 @@ class SearchOutcome:
     best_score: float | None = None
     best_raw: Raw | None = None
     has_lexical_match: bool = False
+    figures: QuestionFigures | None = None
