@@ -29,13 +29,14 @@ GRANT EXECUTE ON FUNCTION api.was_private(text, text[]), api.forget_private(text
 
 -- A build reads the private side and writes the served one.
 GRANT SELECT ON private.source, private.entity, private.fragment, private.embedding, private.projection, private.narrowing TO fonds_build;
+GRANT SELECT, INSERT ON private.awaiting TO fonds_build;
 GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at), UPDATE (narrowing) ON private.archive TO fonds_build;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA served TO fonds_build;
 GRANT EXECUTE ON FUNCTION api.live_build(), api.catch_up_narrowing(integer) TO fonds_build;
 
 -- The author's hand: projections, and exposures made stricter.
 GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at) ON private.archive TO fonds_curator;
-GRANT SELECT ON private.entity, private.fragment, private.projection, private.refusal, private.run TO fonds_curator;
+GRANT SELECT ON private.entity, private.fragment, private.projection, private.awaiting, private.refusal, private.run TO fonds_curator;
 GRANT INSERT, UPDATE, DELETE ON private.projection TO fonds_curator;
 
 -- The serving role: content of the live build by row. No vectors, no private schema, no temporary tables.

@@ -33,6 +33,11 @@ AS $$
      WHERE e.archive_id = (SELECT api.scope()) AND (only_build IS NULL OR e.build_id = only_build)
        AND NOT EXISTS (SELECT FROM served.fragment f
                         WHERE f.archive_id = e.archive_id AND f.build_id = e.build_id AND f.entity_id = e.entity_id);
+    -- What stood below it names no parent: an id is a trace as well (R026).
+    UPDATE served.entity e SET parent = NULL
+     WHERE e.archive_id = (SELECT api.scope()) AND (only_build IS NULL OR e.build_id = only_build) AND e.parent IS NOT NULL
+       AND NOT EXISTS (SELECT FROM served.entity above
+                        WHERE above.archive_id = e.archive_id AND above.build_id = e.build_id AND above.entity_id = e.parent);
     UPDATE served.build b
        SET fragment_count = c.fragments, entity_count = c.entities, public_entity_count = c.public_entities
       FROM served.build k

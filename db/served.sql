@@ -151,6 +151,24 @@ CREATE TABLE served.name (
 );
 CREATE INDEX name_by_fragment ON served.name (fragment_id, archive_id, build_id);
 
+-- What a build withheld until its owner accepts it: ids, exposures, and a digest of what would travel.
+-- Private, for it says what may come; here, because it goes with its build.
+CREATE TABLE private.awaiting (
+    archive_id   integer NOT NULL,
+    build_id     integer NOT NULL,
+    fragment_id  text NOT NULL,
+    was_raw      text CHECK (was_raw IN ('public', 'private')),
+    was_exposure text CHECK (was_exposure IN ('text', 'semantic', 'locator')),
+    raw          text NOT NULL CHECK (raw IN ('public', 'private')),
+    exposure     text NOT NULL CHECK (exposure IN ('text', 'semantic', 'locator')),
+    gist_differs boolean NOT NULL,
+    content      text NOT NULL,
+    PRIMARY KEY (archive_id, build_id, fragment_id),
+    FOREIGN KEY (archive_id, build_id) REFERENCES served.build ON DELETE CASCADE,
+    CONSTRAINT both_or_neither_was CHECK ((was_raw IS NULL) = (was_exposure IS NULL)),
+    CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND exposure = 'text'))
+);
+
 -- Leakproof operators show column statistics of hidden rows in their estimates: keep none of words.
 ALTER TABLE served.entity ALTER COLUMN title SET STATISTICS 0, ALTER COLUMN url SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0, ALTER COLUMN identifiers SET STATISTICS 0, ALTER COLUMN parent SET STATISTICS 0, ALTER COLUMN version SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN type SET STATISTICS 0;
 ALTER TABLE served.fragment ALTER COLUMN text SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN summary SET STATISTICS 0, ALTER COLUMN gist SET STATISTICS 0, ALTER COLUMN label SET STATISTICS 0, ALTER COLUMN place SET STATISTICS 0, ALTER COLUMN trail SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0;

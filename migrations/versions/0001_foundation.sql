@@ -397,6 +397,24 @@ CREATE TABLE served.name (
 );
 CREATE INDEX name_by_fragment ON served.name (fragment_id, archive_id, build_id);
 
+-- What a build withheld until its owner accepts it: ids, exposures, and a digest of what would travel.
+-- Private, for it says what may come; here, because it goes with its build.
+CREATE TABLE private.awaiting (
+    archive_id   integer NOT NULL,
+    build_id     integer NOT NULL,
+    fragment_id  text NOT NULL,
+    was_raw      text CHECK (was_raw IN ('public', 'private')),
+    was_exposure text CHECK (was_exposure IN ('text', 'semantic', 'locator')),
+    raw          text NOT NULL CHECK (raw IN ('public', 'private')),
+    exposure     text NOT NULL CHECK (exposure IN ('text', 'semantic', 'locator')),
+    gist_differs boolean NOT NULL,
+    content      text NOT NULL,
+    PRIMARY KEY (archive_id, build_id, fragment_id),
+    FOREIGN KEY (archive_id, build_id) REFERENCES served.build ON DELETE CASCADE,
+    CONSTRAINT both_or_neither_was CHECK ((was_raw IS NULL) = (was_exposure IS NULL)),
+    CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND exposure = 'text'))
+);
+
 -- Leakproof operators show column statistics of hidden rows in their estimates: keep none of words.
 ALTER TABLE served.entity ALTER COLUMN title SET STATISTICS 0, ALTER COLUMN url SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0, ALTER COLUMN identifiers SET STATISTICS 0, ALTER COLUMN parent SET STATISTICS 0, ALTER COLUMN version SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN type SET STATISTICS 0;
 ALTER TABLE served.fragment ALTER COLUMN text SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN summary SET STATISTICS 0, ALTER COLUMN gist SET STATISTICS 0, ALTER COLUMN label SET STATISTICS 0, ALTER COLUMN place SET STATISTICS 0, ALTER COLUMN trail SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0;
@@ -690,6 +708,11 @@ AS $$
      WHERE e.archive_id = (SELECT api.scope()) AND (only_build IS NULL OR e.build_id = only_build)
        AND NOT EXISTS (SELECT FROM served.fragment f
                         WHERE f.archive_id = e.archive_id AND f.build_id = e.build_id AND f.entity_id = e.entity_id);
+    -- What stood below it names no parent: an id is a trace as well (R026).
+    UPDATE served.entity e SET parent = NULL
+     WHERE e.archive_id = (SELECT api.scope()) AND (only_build IS NULL OR e.build_id = only_build) AND e.parent IS NOT NULL
+       AND NOT EXISTS (SELECT FROM served.entity above
+                        WHERE above.archive_id = e.archive_id AND above.build_id = e.build_id AND above.entity_id = e.parent);
     UPDATE served.build b
        SET fragment_count = c.fragments, entity_count = c.entities, public_entity_count = c.public_entities
       FROM served.build k
@@ -992,13 +1015,14 @@ GRANT EXECUTE ON FUNCTION api.was_private(text, text[]), api.forget_private(text
 
 -- A build reads the private side and writes the served one.
 GRANT SELECT ON private.source, private.entity, private.fragment, private.embedding, private.projection, private.narrowing TO fonds_build;
+GRANT SELECT, INSERT ON private.awaiting TO fonds_build;
 GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at), UPDATE (narrowing) ON private.archive TO fonds_build;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA served TO fonds_build;
 GRANT EXECUTE ON FUNCTION api.live_build(), api.catch_up_narrowing(integer) TO fonds_build;
 
 -- The author's hand: projections, and exposures made stricter.
 GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at) ON private.archive TO fonds_curator;
-GRANT SELECT ON private.entity, private.fragment, private.projection, private.refusal, private.run TO fonds_curator;
+GRANT SELECT ON private.entity, private.fragment, private.projection, private.awaiting, private.refusal, private.run TO fonds_curator;
 GRANT INSERT, UPDATE, DELETE ON private.projection TO fonds_curator;
 
 -- The serving role: content of the live build by row. No vectors, no private schema, no temporary tables.

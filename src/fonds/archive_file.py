@@ -32,6 +32,7 @@ from fonds.archive_toml import (
 from fonds.contract.disclosure import Exposure
 from fonds.contract.entity import LintWindow
 from fonds.contract.failures import Misconfigured
+from fonds.contract.fragment_change import Widen
 from fonds.contract.locator import slugified
 
 _SLUG_SHAPE = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")  # what the database accepts as a slug
@@ -133,6 +134,7 @@ class ArchiveConfig:
     gist: GistChoice = field(default_factory=GistChoice)
     gold: Path | None = None
     gists: Path | None = None
+    widen: Widen = "public"
 
     @property
     def has_folders(self) -> bool:
@@ -195,6 +197,7 @@ def _config(file: Path, written: ArchiveToml) -> ArchiveConfig:
         ),
         gold=None if written.evaluation.gold is None else _placed(file, written.evaluation.gold),
         gists=None if written.gists.file is None else _placed(file, written.gists.file),
+        widen=written.schedule.widen,
     )
 
 

@@ -19,6 +19,7 @@ from fonds.contract.entity import (
     DEFAULT_NGRAM_CHARS,
     DEFAULT_NGRAM_WORDS,
 )
+from fonds.contract.fragment_change import Widen
 
 Shape: TypeAlias = Literal["whole", "guide"]
 EmbeddingProvider: TypeAlias = Literal["local", "openai", "hashing"]
@@ -119,6 +120,10 @@ class _GistsToml(_Strict):
     file: _Text | None = None
 
 
+class _ScheduleToml(_Strict):
+    widen: Widen = "public"
+
+
 class _RetrievalToml(_Strict):
     theme_cap: _Count | None = None
     boosts: list[_Text] | None = None
@@ -147,6 +152,7 @@ class ArchiveToml(_FolderToml):
     gist: _GistToml = Field(default_factory=_GistToml)
     gists: _GistsToml = Field(default_factory=_GistsToml)
     retrieval: _RetrievalToml = Field(default_factory=_RetrievalToml)
+    schedule: _ScheduleToml = Field(default_factory=_ScheduleToml)
 
 
 TABLES: Mapping[str, type[BaseModel]] = {

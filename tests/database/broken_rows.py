@@ -34,6 +34,15 @@ LAWFUL: dict[str, Row] = {
     "private.narrowing": {"archive_id": 1, "narrowing": 99, "fragment_id": "x#1", "target": "none"},
     "private.refusal": {"archive_id": 1, "reason": "floor", "record": "{}"},
     "private.audit": {"archive_id": 1, "action": "veto", "subject": "x#1"},
+    "private.awaiting": {
+        "archive_id": 1,
+        "build_id": 1,
+        "fragment_id": "x#1",
+        "raw": "private",
+        "exposure": "locator",
+        "gist_differs": False,
+        "content": "digest",
+    },
     "served.build": rows.build(1, build_id=9),
     "served.live": {"archive_id": 1, "build_id": 1},
     "served.entity": rows.served_entity(1, entity_id="note:b"),
@@ -109,6 +118,13 @@ PRIVATE: tuple[Broken, ...] = (
     ("private.projection", "an_arm_holds_its_own_words", {"lint": "failed"}),
     ("private.projection", "an_arm_holds_its_own_words", {"lint": "failed", "gist": None}),
     ("private.narrowing", "narrowing_target_check", {"target": "text"}),
+    ("private.awaiting", "awaiting_raw_check", {"raw": "secret"}),
+    ("private.awaiting", "awaiting_exposure_check", {"exposure": "none"}),
+    ("private.awaiting", "awaiting_was_raw_check", {"was_raw": "", "was_exposure": "text"}),
+    ("private.awaiting", "awaiting_was_exposure_check", {"was_raw": "public", "was_exposure": ""}),
+    ("private.awaiting", "both_or_neither_was", {"was_exposure": "locator"}),
+    ("private.awaiting", "private_is_not_quoted", {"exposure": "text"}),
+    ("private.awaiting", "awaiting_archive_id_build_id_fkey", {"build_id": 404}),
 )
 
 SERVED: tuple[Broken, ...] = (
@@ -191,7 +207,8 @@ STRANGERS: tuple[Broken, ...] = (
         (table, f"{table.partition('.')[2]}_archive_id_fkey", ELSEWHERE)
         for table in LAWFUL
         if table.startswith("private.")
-        and table not in {"private.archive", "private.fragment", "private.embedding"}
+        and table
+        not in {"private.archive", "private.fragment", "private.embedding", "private.awaiting"}
     ),
     ("served.build", "build_archive_id_fkey", ELSEWHERE),
     ("served.live", "live_archive_id_fkey", ELSEWHERE),

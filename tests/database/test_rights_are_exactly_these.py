@@ -47,6 +47,7 @@ database: CONNECT, TEMPORARY
 private.archive: SELECT archive_id slug name author base_url narrowing created_at, UPDATE
   narrowing
 private.audit: INSERT, SELECT
+private.awaiting: INSERT, SELECT
 private.embedding: SELECT
 private.entity: SELECT
 private.fragment: SELECT
@@ -72,6 +73,7 @@ call api: is_attribution_list is_identifier_list is_place open_archive revision 
 database: CONNECT
 private.archive: SELECT archive_id slug name author base_url narrowing created_at
 private.audit: INSERT, SELECT
+private.awaiting: SELECT
 private.entity: SELECT
 private.fragment: SELECT
 private.projection: DELETE, INSERT, SELECT, UPDATE

@@ -23,6 +23,7 @@ from fonds.cli.ingest import ingest_command
 from fonds.cli.init import init_command
 from fonds.cli.migrate import migrate_command
 from fonds.cli.output import note, one_line, silence_broken_pipe
+from fonds.cli.preview import preview_command
 from fonds.cli.search import search_command
 from fonds.cli.validate import validate_command
 from fonds.contract.failures import Failure, Misconfigured
@@ -43,6 +44,7 @@ for name, command in (
     ("init", init_command),
     ("migrate", migrate_command),
     ("ingest", ingest_command),
+    ("preview", preview_command),
     ("build", build_command),
     ("builds", builds_command),
     ("rollback", rollback_command),
