@@ -23,6 +23,7 @@ from fonds.archive_toml import (
     AnswerProvider,
     ArchiveToml,
     DateFrom,
+    DateOrder,
     EmbeddingProvider,
     MappedField,
     ReasoningEffort,
@@ -51,6 +52,7 @@ class Collection:
     shape: Shape = "whole"
     fields: tuple[tuple[MappedField, str], ...] = ()
     date_from: DateFrom | None = None
+    date_order: DateOrder | None = None
     title_from: TitleFrom | None = None
     encoding: str | None = None
     annotations: Annotations | None = None

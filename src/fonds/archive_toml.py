@@ -28,7 +28,8 @@ MappedField: TypeAlias = Literal[
     "title", "description", "date", "themes", "creators", "identifiers", "version", "parent", "slug"
 ]
 DateFrom: TypeAlias = Literal["name", "path"]
-TitleFrom: TypeAlias = Literal["heading"]
+DateOrder: TypeAlias = Literal["ymd", "dmy", "mdy"]
+TitleFrom: TypeAlias = Literal["heading", "name"]
 Annotations: TypeAlias = Literal["aozora"]
 AnswerProvider: TypeAlias = Literal["openai", "extractive"]
 
@@ -79,6 +80,7 @@ class _CollectionToml(_FolderToml):
     shape: Shape = "whole"
     fields: dict[MappedField, _Text] = Field(default_factory=dict[MappedField, _Text])
     date_from: DateFrom | None = None
+    date_order: DateOrder | None = None
     title_from: TitleFrom | None = None
 
 

@@ -20,7 +20,7 @@ from fonds.ingestion.formats.reading_apart import read_apart
 from fonds.ingestion.formats.trouble import FormatTrouble
 from fonds.ingestion.plain_text import plain_text
 from tests.ingestion.bound_books import CONTAINER, FIRST, docx, epub, pdf, zipped
-from tests.ingestion.corpora import described, put
+from tests.ingestion.corpora import ARCHIVE_TOML, described, put
 
 FIELDS = "title: Low Tide\nabout: https://example.org/books/low-tide/\n"
 
@@ -30,6 +30,19 @@ def book(folder: Path, name: str, content: bytes, fields: str = FIELDS) -> list[
     _, fragments = described(folder, f"books/{name}", content)
     assert {one.disclosure.exposure for one in fragments} == {"locator"}
     return [(one.fragment_id, one.text) for one in fragments]
+
+
+def test_the_fields_of_a_book_are_unicode_whatever_the_book_is_in(tmp_path: Path) -> None:
+    """C19: TOML and YAML are; a novel beside them may be older than both."""
+    toml = f'{ARCHIVE_TOML}[private_books]\nencoding = "shift_jis"\n'
+    written = 'title = "手紙"\nabout = "https://example.org/tegami/"\n'
+    put(tmp_path, "books/tegami.toml", written)
+    body = "「吾輩」と書く。".encode("shift_jis")
+    entity, fragments = described(tmp_path, "books/tegami.txt", body, toml)
+    assert (entity.title, fragments[0].text) == ("手紙", "「吾輩」と書く。")
+    put(tmp_path, "books/tegami.toml", written.encode("shift_jis"))
+    with pytest.raises(MisauthoredFile, match=r"tegami\.toml, line 1: the file is not UTF-8"):
+        described(tmp_path, "books/tegami.txt", body, toml)
 
 
 def test_an_epub_is_cut_at_its_chapters(tmp_path: Path) -> None:

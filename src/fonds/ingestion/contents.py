@@ -15,7 +15,11 @@ from fonds.contract.failures import MisauthoredFile
 from fonds.ingestion.aozora import without_annotations
 from fonds.ingestion.corpus import MAX_FILE_BYTES, FoundFile, bounded_bytes, read_bytes
 from fonds.ingestion.decoding import marked_encoding
-from fonds.ingestion.field_mapping import mapped_fields, with_heading_as_title
+from fonds.ingestion.field_mapping import (
+    mapped_fields,
+    with_heading_as_title,
+    with_name_as_title,
+)
 from fonds.ingestion.formats.reading_apart import read_apart
 from fonds.ingestion.front_matter import FrontMatter, ReadText, read_body, read_fields, read_text
 
@@ -55,9 +59,7 @@ class Contents:
             raise MisauthoredFile(self.file.key, "", reason, disclosure_known=False)
         name, written = self.sidecar
         try:
-            return read_fields(
-                written, self.file.key, self.file.root.encoding, toml=name.endswith(".toml")
-            )
+            return read_fields(written, self.file.key, toml=name.endswith(".toml"))
         except MisauthoredFile as refusal:
             reason = f"{name}, line {refusal.line}: {refusal.reason}"
             raise MisauthoredFile(self.file.key, "", reason, disclosure_known=False) from None
@@ -76,6 +78,8 @@ class Contents:
         collection = self.file.root.collection
         if collection is not None and collection.title_from == "heading":
             text = with_heading_as_title(text, mdx=name.endswith(".mdx"))
+        elif collection is not None and collection.title_from == "name":
+            text = with_name_as_title(text, self.file.slug)
         return text
 
     def _body(self) -> str:

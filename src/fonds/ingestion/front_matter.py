@@ -98,14 +98,13 @@ def read_body(content: bytes, key: str, encoding: str | None = None) -> str:
     return _without_nul(decoded(content, key, encoding), key, 1)
 
 
-def read_fields(
-    content: bytes, key: str, encoding: str | None = None, *, toml: bool
-) -> FrontMatter:
+def read_fields(content: bytes, key: str, *, toml: bool) -> FrontMatter:
     """The fields of a file that holds nothing else; raises MisauthoredFile.
 
-    Lines are of that file, and so are not kept.
+    It is UTF-8, as TOML and YAML are, whatever the book beside it is in. Lines are of that file,
+    and so are not kept.
     """
-    written = decoded(content, key, encoding)
+    written = decoded(content, key)
     if len(written) > MAX_FRONT_MATTER_CHARS:
         _refuse(key, "longer than 64 KiB", 1)
     return FrontMatter((_toml if toml else _yaml)(written, 1, key).values, {})
