@@ -29,6 +29,7 @@ MappedField: TypeAlias = Literal[
 DateFrom: TypeAlias = Literal["name", "path"]
 TitleFrom: TypeAlias = Literal["heading"]
 Annotations: TypeAlias = Literal["aozora"]
+PageFormat: TypeAlias = Literal["md", "mdx", "html"]
 AnswerProvider: TypeAlias = Literal["openai", "extractive"]
 
 # What a file of text may be in; others of Python's codecs read anything, or read programs.
@@ -76,6 +77,7 @@ class _CollectionToml(_FolderToml):
     type: Annotated[str, Field(pattern=f"^{TYPE_SHAPE.pattern}$")]
     exposure: Exposure = "text"
     shape: Shape = "whole"
+    formats: Annotated[list[PageFormat], Field(min_length=1)] = ["md", "mdx"]
     fields: dict[MappedField, _Text] = Field(default_factory=dict[MappedField, _Text])
     date_from: DateFrom | None = None
     title_from: TitleFrom | None = None
