@@ -26,6 +26,7 @@ from fonds.archive_toml import (
     DateOrder,
     EmbeddingProvider,
     MappedField,
+    PageFormat,
     ReasoningEffort,
     Shape,
     TitleFrom,
@@ -50,6 +51,7 @@ class Collection:
     type: str
     exposure: Exposure = "text"
     shape: Shape = "whole"
+    formats: tuple[PageFormat, ...] = ("md", "mdx")
     fields: tuple[tuple[MappedField, str], ...] = ()
     date_from: DateFrom | None = None
     date_order: DateOrder | None = None
@@ -159,6 +161,8 @@ def read_archive_file(path: Path) -> ArchiveConfig:
         raise Misconfigured(f"cannot read {path}: name the archive with --archive") from None
     except UnicodeDecodeError:
         raise Misconfigured(f"{file}: not UTF-8") from None
+    except RecursionError:
+        raise Misconfigured(f"{file}: nested too deep") from None
     except tomllib.TOMLDecodeError as trouble:
         place = _PLACE_IN_TOML.search(str(trouble))
         shown = place.group(1) if place else "some line"
@@ -206,6 +210,7 @@ def _config(file: Path, written: ArchiveToml) -> ArchiveConfig:
 def _collection(file: Path, written: ArchiveToml, terms: dict[str, Any]) -> Collection:
     terms["encoding"] = terms["encoding"] or written.encoding
     terms["annotations"] = terms["annotations"] or written.annotations
+    terms["formats"] = tuple(terms["formats"])
     terms["fields"] = tuple(sorted(terms["fields"].items()))
     return Collection(path=_placed(file, terms["dir"]), **terms)
 

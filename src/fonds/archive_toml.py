@@ -31,6 +31,7 @@ DateFrom: TypeAlias = Literal["name", "path"]
 DateOrder: TypeAlias = Literal["ymd", "dmy", "mdy"]
 TitleFrom: TypeAlias = Literal["heading", "name"]
 Annotations: TypeAlias = Literal["aozora"]
+PageFormat: TypeAlias = Literal["md", "mdx", "html"]
 AnswerProvider: TypeAlias = Literal["openai", "extractive"]
 
 # What a file of text may be in; others of Python's codecs read anything, or read programs.
@@ -78,6 +79,7 @@ class _CollectionToml(_FolderToml):
     type: Annotated[str, Field(pattern=f"^{TYPE_SHAPE.pattern}$")]
     exposure: Exposure = "text"
     shape: Shape = "whole"
+    formats: Annotated[list[PageFormat], Field(min_length=1)] = ["md", "mdx"]
     fields: dict[MappedField, _Text] = Field(default_factory=dict[MappedField, _Text])
     date_from: DateFrom | None = None
     date_order: DateOrder | None = None
