@@ -24,6 +24,7 @@ LAWFUL: dict[str, Row] = {
     "private.fragment": rows.fragment(1, fragment_id="note:a#9"),
     "private.embedding": rows.embedding(1, space_id="another"),
     "private.projection": rows.projection(1, fragment_id="note:a#9"),
+    "private.tightening": {"archive_id": 1, "fragment_id": "x#1", "exposure": "locator"},
     "private.ledger": {
         "archive_id": 1,
         "fragment_id": "x#1",
@@ -109,6 +110,8 @@ PRIVATE: tuple[Broken, ...] = (
     ("private.projection", "an_arm_holds_its_own_words", {"lint": "failed"}),
     ("private.projection", "an_arm_holds_its_own_words", {"lint": "failed", "gist": None}),
     ("private.narrowing", "narrowing_target_check", {"target": "text"}),
+    ("private.tightening", "tightening_is_strict", {"exposure": "text"}),
+    ("private.tightening", "tightening_is_strict", {"exposure": "semantic"}),
 )
 
 SERVED: tuple[Broken, ...] = (
