@@ -24,6 +24,7 @@ LAWFUL: dict[str, Row] = {
     "private.fragment": rows.fragment(1, fragment_id="note:a#9"),
     "private.embedding": rows.embedding(1, space_id="another"),
     "private.projection": rows.projection(1, fragment_id="note:a#9"),
+    "private.tightening": {"archive_id": 1, "fragment_id": "x#1", "exposure": "locator"},
     "private.ledger": {
         "archive_id": 1,
         "fragment_id": "x#1",
@@ -125,6 +126,8 @@ PRIVATE: tuple[Broken, ...] = (
     ("private.awaiting", "both_or_neither_was", {"was_exposure": "locator"}),
     ("private.awaiting", "private_is_not_quoted", {"exposure": "text"}),
     ("private.awaiting", "awaiting_archive_id_build_id_fkey", {"build_id": 404}),
+    ("private.tightening", "tightening_is_strict", {"exposure": "text"}),
+    ("private.tightening", "tightening_is_strict", {"exposure": "semantic"}),
 )
 
 SERVED: tuple[Broken, ...] = (
