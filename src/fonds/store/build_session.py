@@ -25,6 +25,7 @@ from fonds.store.stored_entities import with_fragments
 _SERVE = ("serve_entities", "serve_fragments")
 _COMPLETE = (
     "serve_vectors",
+    "serve_words",
     "serve_title_phrases",
     "serve_theme_phrases",
     "serve_creators",
