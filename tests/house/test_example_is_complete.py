@@ -38,6 +38,10 @@ CELLS = {
     "book:the-drowned-ledger#s3": ("private", "locator"),
     "book:the-drowned-ledger#part2.ch3": ("private", "locator"),
     "book:the-drowned-ledger#part2.ch4": ("private", "none"),
+    "transcript:the-frozen-week#t3-57": ("private", "locator"),
+    "transcript:the-frozen-week#t61-115": ("private", "locator"),
+    "transcript:the-frozen-week#t122-176": ("private", "semantic"),
+    "transcript:the-frozen-week#t184-238": ("private", "locator"),
 }
 
 
@@ -53,7 +57,9 @@ def test_every_file_is_read_and_nothing_of_it_is_refused(example: Example) -> No
 
 
 def content_files() -> Iterable[Path]:
-    return (ROOT / "example_content").glob("*/*.md")
+    """One an entity; the fields beside a recording are part of it."""
+    found = (ROOT / "example_content").glob("*/*")
+    return (file for file in found if file.suffix in {".md", ".vtt"})
 
 
 def test_all_seven_cells_of_the_policy_occur(example: Example) -> None:
@@ -77,7 +83,7 @@ def test_all_seven_cells_of_the_policy_occur(example: Example) -> None:
 def test_gists_are_served_vetoed_and_waiting_for_review(example: Example) -> None:
     """R050, R083, R084: an imported gist passes the lint, and two are held back for a reason."""
     assert example.imported.refused == ()
-    assert example.imported.written == 5
+    assert example.imported.written == 6
     assert {one.fragment_id for one in example.checked.gists} == {
         one for one, (_, exposure) in example.cells.items() if exposure == "semantic"
     }
@@ -91,6 +97,22 @@ def test_the_example_holds_a_script_without_word_spacing_on_both_layers(example:
     """R062."""
     for raw in ("public", "private"):
         assert any(has_unspaced_script(text) for text in example.texts(raw).values())
+
+
+def test_a_guide_is_cut_and_a_recording_shares_its_page(example: Example) -> None:
+    """R026, R033, R034: sections by their headings; minutes that name only who may be named."""
+    read = {one.entity.entity_id: one for one in example.stored}
+    sections = [part.fragment for part in read["guide:a-guide-to-the-harbour"].fragments]
+    assert len(sections) == 14
+    charges = next(one for one in sections if one.fragment_id.endswith("#charges"))
+    assert charges.text.count(" | ") == 5 * 2, "the header and every row of the one table"
+    spoken, page = read["transcript:the-frozen-week"], read["episode:the-frozen-week"]
+    assert spoken.entity.parent == page.entity.entity_id
+    assert spoken.entity.attribution == page.entity.attribution
+    assert spoken.entity.policy.public_title
+    assert {one.fragment.source_review for one in spoken.fragments} == {"reviewed"}
+    heard = {who.name for one in spoken.fragments for who in one.fragment.attribution}
+    assert heard == {"Josune Tarrel", "Marit Ostrevan", "Other"}
 
 
 def test_no_public_string_repeats_a_run_of_private_text(example: Example) -> None:
@@ -157,8 +179,8 @@ def test_what_a_gold_case_expects_can_be_given(example: Example) -> None:
 
 def test_the_suite_asks_every_kind_of_question(example: Example) -> None:
     """R185: direct, theme, mismatch, route, refusal, extraction, injection, compound."""
-    kinds = ("direct", "japanese", "theme", "mismatch", "route", "withheld", "absent", "near-miss")
-    for kind in (*kinds, "extract", "inject", "compound"):
+    kinds = ("direct", "japanese", "theme", "mismatch", "guide", "route", "withheld", "absent")
+    for kind in (*kinds, "near-miss", "extract", "inject", "compound"):
         assert any(case.case_id.startswith(f"{kind}-") for case in example.suite.cases), kind
     undecided = [case.case_id for case in example.suite.cases if case.requires_model]
     assert 0 < len(undecided) < len(example.suite.cases) / 2
