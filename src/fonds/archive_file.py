@@ -133,6 +133,7 @@ class ArchiveConfig:
     gist: GistChoice = field(default_factory=GistChoice)
     gold: Path | None = None
     gists: Path | None = None
+    question_days: int | None = None  # how long a refused question is kept; None: never
 
     @property
     def has_folders(self) -> bool:
@@ -195,6 +196,7 @@ def _config(file: Path, written: ArchiveToml) -> ArchiveConfig:
         ),
         gold=None if written.evaluation.gold is None else _placed(file, written.evaluation.gold),
         gists=None if written.gists.file is None else _placed(file, written.gists.file),
+        question_days=written.refusals.keep_days if written.refusals.keep_questions else None,
     )
 
 

@@ -110,6 +110,11 @@ class _EvaluationToml(_Strict):
     gold: _Text | None = None
 
 
+class _RefusalsToml(_Strict):
+    keep_questions: bool = False
+    keep_days: Annotated[int, Field(ge=1, le=366)] = 30
+
+
 class _GistToml(_Strict):
     model: _Text | None = None
     allowed_names: dict[_Text, list[_Text]] = Field(default_factory=dict[str, list[str]])
@@ -147,6 +152,7 @@ class ArchiveToml(_FolderToml):
     gist: _GistToml = Field(default_factory=_GistToml)
     gists: _GistsToml = Field(default_factory=_GistsToml)
     retrieval: _RetrievalToml = Field(default_factory=_RetrievalToml)
+    refusals: _RefusalsToml = Field(default_factory=_RefusalsToml)
 
 
 TABLES: Mapping[str, type[BaseModel]] = {

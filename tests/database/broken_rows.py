@@ -32,7 +32,7 @@ LAWFUL: dict[str, Row] = {
         "exposure": "none",
     },
     "private.narrowing": {"archive_id": 1, "narrowing": 99, "fragment_id": "x#1", "target": "none"},
-    "private.refusal": {"archive_id": 1, "reason": "floor", "record": "{}"},
+    "private.refusal": {"archive_id": 1, "reason": "below_score_floor", "record": "{}"},
     "private.audit": {"archive_id": 1, "action": "veto", "subject": "x#1"},
     "served.build": rows.build(1, build_id=9),
     "served.live": {"archive_id": 1, "build_id": 1},
@@ -109,6 +109,15 @@ PRIVATE: tuple[Broken, ...] = (
     ("private.projection", "an_arm_holds_its_own_words", {"lint": "failed"}),
     ("private.projection", "an_arm_holds_its_own_words", {"lint": "failed", "gist": None}),
     ("private.narrowing", "narrowing_target_check", {"target": "text"}),
+    ("private.archive", "questions_are_kept_a_while", {"question_days": 0}),
+    ("private.refusal", "a_reason_is_known", {"reason": "private words"}),
+    ("private.refusal", "a_record_is_figures", {"record": '{"question": "private words"}'}),
+    ("private.refusal", "a_question_has_an_end", {"question": "words"}),
+    (
+        "private.refusal",
+        "a_question_is_short",
+        {"question": "x" * 513, "question_until": "2031-01-01"},
+    ),
 )
 
 SERVED: tuple[Broken, ...] = (

@@ -23,6 +23,7 @@ from fonds.cli.ingest import ingest_command
 from fonds.cli.init import init_command
 from fonds.cli.migrate import migrate_command
 from fonds.cli.output import note, one_line, silence_broken_pipe
+from fonds.cli.refusals import refusals_app
 from fonds.cli.search import search_command
 from fonds.cli.validate import validate_command
 from fonds.contract.failures import Failure, Misconfigured
@@ -54,6 +55,7 @@ for name, command in (
 ):
     app.command(name)(command)
 app.add_typer(gist_app, name="gist")
+app.add_typer(refusals_app, name="refusals")
 
 
 def configure_logging() -> None:

@@ -36,15 +36,12 @@ from fonds.store.build_store import PostgresBuildStore
 from fonds.store.curator_store import PostgresCuratorStore
 from fonds.store.pools import Pool, open_pool
 from fonds.store.private_store import PostgresPrivateStore
+from fonds.store.refusal_store import PostgresRefusalLog, keep_questions
 from fonds.store.revision import check_revision
 from fonds.store.role_proof import RoleProof, prove_reader
-from fonds.store.served_store import PostgresRefusalLog, PostgresServedStore
+from fonds.store.served_store import PostgresServedStore
 from fonds.store.servers import Server, embedded_server, named_server
-from fonds.wiring.choosing import (
-    chosen_embedder,
-    chosen_retrieval,
-    chosen_writer,
-)
+from fonds.wiring.choosing import chosen_embedder, chosen_retrieval, chosen_writer
 from fonds.wiring.plugins import Pair, consumer_source
 from fonds.wiring.watching import sweep_of
 
@@ -109,6 +106,7 @@ class House:
     ) -> BuildReport:
         """Private to served, one run at a time; raises Busy, ValidationRefused, Unavailable."""
         builds = self._builds()
+        keep_questions(*self._of_archive("fonds_build"), self.config.question_days)
         with job_lock(self.server.url_of("fonds_build"), builds.archive_id, "build"):
             return build_served(
                 builds,
@@ -158,7 +156,8 @@ class House:
 
         `on_hits` is given the very hits the reply was made from, when there was a search.
         """
-        log = PostgresRefusalLog(*self._of_archive("fonds_reader"))
+        question = None if self.config.question_days is None else request.query
+        log = PostgresRefusalLog(*self._of_archive("fonds_reader"), question)
         return self._asked(request, log, on_hits)
 
     def ask_unrecorded(self, request: SearchRequest) -> Answered | Refused:
@@ -242,13 +241,15 @@ class House:
         return pool, self._archive_id
 
     def _registered(self) -> int:
-        return register_archive(
+        archive_id = register_archive(
             self.pool("fonds_ingest"),
             slug=self.config.slug,
             name=self.config.name,
             author=self.config.author,
             base_url=self.config.base_url,
         )
+        keep_questions(self.pool("fonds_ingest"), archive_id, self.config.question_days)
+        return archive_id
 
 
 @contextmanager
