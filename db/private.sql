@@ -70,8 +70,13 @@ AS $$
             WHEN 'coverage' THEN jsonb_typeof(v) = 'number'
             WHEN 'scoreFloor' THEN jsonb_typeof(v) = 'number'
             WHEN 'coverageFloor' THEN jsonb_typeof(v) = 'number'
-            WHEN 'signal' THEN jsonb_typeof(v) = 'number'
-            WHEN 'threshold' THEN jsonb_typeof(v) = 'number'
+            WHEN 'gate' THEN jsonb_typeof(v) = 'object' AND NOT EXISTS (
+                SELECT FROM jsonb_each(v) AS figure(k, v)
+                 WHERE NOT CASE figure.k
+                    WHEN 'state' THEN figure.v <@ '["off", "provisional", "fitted", "stale", "infinite", "missing"]'
+                    WHEN 'signal' THEN jsonb_typeof(figure.v) IN ('number', 'null')
+                    WHEN 'threshold' THEN jsonb_typeof(figure.v) IN ('number', 'null')
+                    ELSE false END)
             WHEN 'bestRaw' THEN v IN ('"public"', '"private"')
             WHEN 'layer' THEN v IN ('"retrieval"', '"floor"', '"gate"', '"model"', '"verifier"')
             WHEN 'failed' THEN jsonb_typeof(v) = 'array' AND v <@ '["score", "coverage", "margin"]'
@@ -80,7 +85,9 @@ AS $$
             ELSE false END)
        AND CASE given ->> 'bestRaw'
             WHEN 'public' THEN true
-            WHEN 'private' THEN NOT given ? 'coverage' AND coalesce((given ->> 'bestScore')::numeric % 0.05 = 0, true)
+            WHEN 'private' THEN NOT given ? 'coverage'
+                AND coalesce((given ->> 'bestScore')::numeric % 0.05 = 0, true)
+                AND coalesce((given -> 'gate' ->> 'signal')::numeric % 0.05 = 0, true)
             ELSE NOT given ?| ARRAY['bestScore', 'coverage'] END
 $$;
 

@@ -1,4 +1,4 @@
-"""`fonds refusals`: reasons and figures, and a question only where `archive.toml` keeps it (R164)."""
+"""`fonds refusals`: reasons and figures, and a question only where it is to be kept (R164)."""
 
 from __future__ import annotations
 

@@ -34,7 +34,9 @@ ADMITTED = {
         '{"layer": "retrieval", "detail": "ProviderUnavailable"}',
         '{"bestScore": 0.412345, "bestRaw": "public", "coverage": 0.25, "failed": ["coverage"]}',
         '{"bestScore": 0.15, "bestRaw": "private", "failed": ["score"], "scoreFloor": 0.2}',
-        '{"bestRaw": "private", "signal": -1.5, "threshold": 0.3, "coverageFloor": 0.5}',
+        '{"gate": {"state": "off", "signal": null, "threshold": null}, "coverageFloor": 0.5}',
+        '{"bestRaw": "public", "gate": {"state": "fitted", "signal": -1.234, "threshold": 0.3}}',
+        '{"bestRaw": "private", "gate": {"state": "fitted", "signal": 0.35, "threshold": 0.312}}',
     ],
 }
 REFUSED_BY_ALL = ["{}", "null", '"x"', "3", "true", "[1]", "[[]]", "[null]", "[{}]", '[{"x": "y"}]']
@@ -82,6 +84,12 @@ REFUSED = {
         '{"bestRaw": null, "bestScore": 0.4}',
         '{"bestScore": 0.4123, "bestRaw": "private"}',
         '{"bestScore": 0.15, "bestRaw": "private", "coverage": 0.5}',
+        '{"gate": 1}',
+        '{"gate": {"state": "private words"}}',
+        '{"gate": {"state": null}}',
+        '{"gate": {"signal": "1"}}',
+        '{"gate": {"question": "private words"}}',
+        '{"bestRaw": "private", "gate": {"state": "fitted", "signal": 0.351}}',
     ],
 }
 

@@ -41,8 +41,8 @@ schema ext: USAGE
 schema private: USAGE
 """
 BUILD = """
-call api: catch_up_narrowing is_attribution_list is_identifier_list is_place keep_questions live_build
-  open_archive revision scope strictness
+call api: catch_up_narrowing is_attribution_list is_identifier_list is_place keep_questions
+  live_build open_archive revision scope strictness
 database: CONNECT, TEMPORARY
 private.archive: SELECT archive_id slug name author base_url narrowing created_at, UPDATE
   narrowing

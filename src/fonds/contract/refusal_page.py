@@ -30,7 +30,7 @@ class KeptRefusal:
 @sealed
 @dataclass(frozen=True, slots=True)
 class RefusalWish:
-    """Which records are asked for, the newest first: of a reason, of the last days, before an id."""
+    """Which records are asked for: of a reason, of the last days, older than an id."""
 
     limit: int
     reason: str | None = None

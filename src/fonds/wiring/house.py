@@ -222,7 +222,7 @@ class House:
             found = self.search(request)
             if on_hits is not None:
                 on_hits(found.hits)
-            return _outcome_of(found)
+            return outcome_of(found)
 
         settings = AskSettings(AboutArchive(self.config.name, self.config.author))
         return ask(request, search=outcome, writer=self.writer, settings=settings, log=log)
@@ -281,7 +281,8 @@ def serving(settings: Settings) -> Generator[Server]:
     yield named_server(url_of)
 
 
-def _outcome_of(found: Searched) -> SearchOutcome:
+def outcome_of(found: Searched) -> SearchOutcome:
+    """What a search says to the answer path."""
     return SearchOutcome(
         hits=found.hits,
         score_floor=found.build.score_floor,
