@@ -45,6 +45,11 @@ Json: TypeAlias = dict[str, Any]
 SETS = ("squad2", "clapnq", "jaquad", "xquad")
 DEPTH = 10
 ALPHA = 0.05
+_UNANSWERABLE: dict[str, tuple[Kind, ...]] = {
+    "absent": ("absent",),
+    "near-miss": ("near-miss",),
+    "both": ("absent", "near-miss"),
+}
 NOTHING = -2.0  # the signal of a question that nothing matched: below every score
 
 
@@ -148,7 +153,9 @@ def signals_of(question: str, outcome: SearchOutcome) -> dict[str, float]:
 
 def summary(done: Sequence[Measured]) -> Json:
     """Counts, retrieval, signals, promise and end to end of some questions."""
-    by_kind = {kind: [one for one in done if one.question.kind == kind] for kind in KINDS}
+    by_kind: dict[Kind, list[Measured]] = {
+        kind: [one for one in done if one.question.kind == kind] for kind in KINDS
+    }
     return {
         "questions": {kind: len(found) for kind, found in by_kind.items()},
         "retrieval": _retrieval(by_kind["answerable"]),
@@ -175,7 +182,7 @@ def _signals(by_kind: Mapping[Kind, Sequence[Measured]]) -> Json:
     answerable = by_kind["answerable"]
     for name in answerable[0].signals if answerable else ():
         high = [one.signals[name] for one in answerable]
-        for kind in ("absent", "near-miss"):
+        for kind in _UNANSWERABLE["both"]:
             low = [one.signals[name] for one in by_kind[kind]]
             if low and high:
                 found.setdefault(name, {})[kind] = {
@@ -189,11 +196,7 @@ def _promise(by_kind: Mapping[Kind, Sequence[Measured]]) -> Json:
     """For each kind of unanswerable question, and for both together, as a suite should hold."""
     found: Json = {}
     high = _matrix(by_kind["answerable"])
-    for name, kinds in (
-        ("absent", ("absent",)),
-        ("near-miss", ("near-miss",)),
-        ("both", ("absent", "near-miss")),
-    ):
+    for name, kinds in _UNANSWERABLE.items():
         low = _matrix([one for kind in kinds for one in by_kind[kind]])
         if len(high) and len(low):
             kept = promise_kept(high, low, ALPHA)

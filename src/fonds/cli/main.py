@@ -17,7 +17,7 @@ import typer
 from fonds.cli.ask import ask_command
 from fonds.cli.build import build_command, builds_command, rollback_command
 from fonds.cli.demo import demo_command
-from fonds.cli.evaluate import eval_command, scores_command
+from fonds.cli.evaluate import eval_app, scores_command
 from fonds.cli.gists import gist_app
 from fonds.cli.ingest import ingest_command
 from fonds.cli.init import init_command
@@ -50,11 +50,11 @@ for name, command in (
     ("validate", validate_command),
     ("search", search_command),
     ("ask", ask_command),
-    ("eval", eval_command),
     ("scores", scores_command),
 ):
     app.command(name)(command)
 app.add_typer(gist_app, name="gist")
+app.add_typer(eval_app, name="eval")
 app.add_typer(refusals_app, name="refusals")
 
 
