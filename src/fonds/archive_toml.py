@@ -108,6 +108,7 @@ class _LintToml(_Strict):
 
 class _EvaluationToml(_Strict):
     gold: _Text | None = None
+    canaries: _Text | None = None
 
 
 class _RefusalsToml(_Strict):

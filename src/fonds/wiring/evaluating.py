@@ -11,7 +11,7 @@ from fonds.answering.prompt import PROMPT_VERSION
 from fonds.archive_file import ArchiveConfig
 from fonds.contract.failures import Misconfigured, ProviderMisbehaved, ProviderUnavailable
 from fonds.contract.near_query import LiveBuild
-from fonds.evaluation.gold import GoldSuite, check_sources_exist, read_gold
+from fonds.evaluation.gold import GoldSuite, check_sources_exist
 from fonds.evaluation.page import report_page
 from fonds.evaluation.report import CaseResult, EvalReport, RunTerms
 from fonds.evaluation.report_file import default_report_name, report_to_repeat, write_report
@@ -20,6 +20,7 @@ from fonds.evaluation.selection import Selection, selected_cases
 from fonds.evaluation.suite import Engine, Run, run_suite
 from fonds.ingestion.draft_task import PROMPT_VERSION as GIST_PROMPT_VERSION
 from fonds.wiring.house import House
+from fonds.wiring.watching import suite_of
 
 REPORTS_FOLDER = "reports"
 
@@ -85,9 +86,10 @@ def scores(house: House) -> ScoreTable:
 
 def archive_suite(house: House) -> GoldSuite:
     """The suite `[evaluation] gold` names; raises Misconfigured without one."""
-    if house.config.gold is None:
+    suite = suite_of(house.config)
+    if suite is None:
         raise Misconfigured("no suite: name one under [evaluation] gold in the archive file")
-    return read_gold(house.config.gold, author=house.config.author)
+    return suite
 
 
 def _checked_suite(house: House) -> GoldSuite:
