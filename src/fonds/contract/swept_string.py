@@ -27,8 +27,8 @@ SweptKind: TypeAlias = Literal[
 class SweptString:
     """`owner_id` is the fragment or entity it belongs to.
 
-    Every served gist, and of private entities whatever is shown: titles, labels, names with roles, themes, versions, types, identifiers,
-    locators, addresses, and the ids themselves.
+    Every served gist, and of private entities whatever is shown: titles, labels, names with roles,
+    themes, versions, types, identifiers, locators, addresses, and the ids themselves.
     """
 
     owner_id: str
