@@ -32,7 +32,6 @@ from eval.benchmarks.qa_sets import KINDS, Kind, QaQuestion, sampled
 from fonds.answering.coverage import covered_fraction, meaningful_words, quotable_words
 from fonds.answering.refusal import Answered, Refused
 from fonds.answering.search_outcome import SearchOutcome
-from fonds.answering.units import all_units
 from fonds.contract.evidence_hit import TextHit
 from fonds.contract.ports import Embedder
 from fonds.contract.search_request import SearchRequest
@@ -40,6 +39,7 @@ from fonds.providers.hashing_embedder import HashingEmbedder
 from fonds.providers.local_embedder import LocalEmbedder
 from fonds.store.servers import Server, embedded_server
 from fonds.wiring.house import House, outcome_of
+from fonds.words.units import all_units
 
 Json: TypeAlias = dict[str, Any]
 SETS = ("squad2", "clapnq", "jaquad", "xquad")

@@ -39,9 +39,9 @@ def test_a_canary_in_what_a_private_note_shows_stops_the_build(
     with house_of(folder, database) as house:
         ingested(house)
         with pytest.raises(ValidationRefused) as refused:
-            house.build()
+            house.build(yes=True)
         assert f"canaries[1]: {said}" in str(refused.value)
         assert canary.lower() not in str(refused.value).lower()
         assert house.builds() == ()
         watched.write_text('canaries: ["an absent word"]\n', encoding="utf-8")
-        assert house.build().switched
+        assert house.build(yes=True).switched

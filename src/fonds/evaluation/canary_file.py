@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from fonds.boundary.canaries import canary_sweep
 from fonds.contract.failures import MisauthoredFile, MisauthoredInput, Misconfigured
-from fonds.evaluation.gold_yaml import MAX_CHARS, read_yaml
+from fonds.evaluation.gold import MAX_CHARS, read_document
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
@@ -36,7 +36,7 @@ def read_canaries(file: Path) -> tuple[str, ...]:
         raise Misconfigured(
             f"cannot read {file.name}: check [evaluation] canaries in the archive file"
         ) from None
-    read = read_yaml(content, file.name)
+    read = read_document(content, file.name)
     try:
         written = _CanariesYaml.model_validate(read.root)
     except ValidationError:
