@@ -15,6 +15,7 @@ from fonds.contract.ports import Embedder
 from fonds.settings import Settings
 from fonds.store.servers import Server
 from fonds.wiring.house import House
+from fonds.wiring.serving import RolePools
 
 AUTHOR = "The Compiler"
 _ARCHIVE = """\
@@ -58,12 +59,12 @@ def served(
             server,
             embedder,
             ExtractiveWriter(AUTHOR, embedder),
-            stack,
+            RolePools(server, stack),
         )
         report = house.ingest(progress=lambda step, done, total: None)
         if report.exit_code:
             raise Failure(f"{sample.name}: {len(report.refused)} passages were refused")
-        house.build()
+        house.build(yes=True)
         yield house, entities
 
 
