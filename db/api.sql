@@ -52,13 +52,34 @@ BEGIN
     RETURN found;
 END $$;
 
--- Appends a refusal record: a reason and figures, no question. Returns nothing to read.
-CREATE FUNCTION api.note_refusal(asked_reason text, asked_record jsonb) RETURNS void
+-- Appends a refusal record. The question is dropped unless the archive's own row asks for it, and is then kept for
+-- as many days as that row says. Returns nothing to read.
+CREATE FUNCTION api.note_refusal(asked_reason text, asked_record jsonb, asked_question text) RETURNS void
     LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog
 AS $$
-    INSERT INTO private.refusal (archive_id, reason, record)
-    VALUES ((SELECT api.scope()), left(asked_reason, 64), asked_record)
+    INSERT INTO private.refusal (archive_id, reason, record, question, question_until)
+    SELECT s.archive_id, asked_reason, asked_record, CASE WHEN a.question_days IS NOT NULL THEN asked_question END,
+           CASE WHEN asked_question IS NOT NULL THEN now() + make_interval(days => a.question_days) END
+      FROM (SELECT api.scope() AS archive_id) AS s
+      LEFT JOIN private.archive a ON a.archive_id = s.archive_id
 $$;
+
+-- For how many days the questions of later refusals are kept, NULL for not at all. Erases those that are over, by the
+-- days that held when they were asked or by the days asked for; returns how many. Its effect is the same twice.
+CREATE FUNCTION api.keep_questions(asked_days integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    erased integer;
+BEGIN
+    UPDATE private.archive SET question_days = asked_days
+     WHERE archive_id = (SELECT api.scope()) AND question_days IS DISTINCT FROM asked_days;
+    UPDATE private.refusal SET question = NULL, question_until = NULL
+     WHERE archive_id = (SELECT api.scope()) AND question_until IS NOT NULL
+       AND (asked_days IS NULL OR least(question_until, refused_at + make_interval(days => asked_days)) <= now());
+    GET DIAGNOSTICS erased = ROW_COUNT;
+    RETURN erased;
+END $$;
 
 -- A row of a scan that can still change its result.
 CREATE TYPE api.near_row AS (

@@ -47,7 +47,7 @@ GRANT EXECUTE ON FUNCTION api.tighten_fragment(text, text), api.lift_tightening(
 
 -- The serving role: content of the live build by row. No vectors, no private schema, no temporary tables.
 GRANT SELECT ON served.live, served.build, served.entity, served.fragment TO fonds_reader;
-GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.open_archive(text), api.note_refusal(text, jsonb),
+GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.open_archive(text), api.note_refusal(text, jsonb, text),
     api.nearest_content(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
                 double precision, text[], date, double precision, double precision, text[], integer, double precision, integer),
@@ -74,7 +74,10 @@ GRANT SELECT, UPDATE (entity_count, fragment_count, public_entity_count, text_co
 GRANT SELECT (archive_id, slug, name, author, base_url), INSERT (slug, name, author, base_url), UPDATE (name, author, base_url)
     ON private.archive TO fonds_registrar;
 GRANT SELECT, INSERT ON private.job_lock TO fonds_registrar;
-GRANT INSERT ON private.refusal TO fonds_clerk;
+GRANT INSERT, SELECT (archive_id, refused_at, question_until), UPDATE (question, question_until) ON private.refusal TO fonds_clerk;
+GRANT SELECT (archive_id, question_days), UPDATE (question_days) ON private.archive TO fonds_clerk;
+GRANT EXECUTE ON FUNCTION api.is_refusal_record(jsonb) TO fonds_clerk;
+GRANT EXECUTE ON FUNCTION api.keep_questions(integer) TO fonds_ingest, fonds_build, fonds_curator;
 GRANT EXECUTE ON FUNCTION api.reduce_fragment(text, text, integer), api.narrow_fragment(text, text), api.settle_builds(integer) TO fonds_narrower;
 
 -- Handing over comes last: a function's owner grants, and afterwards is another.
@@ -85,7 +88,8 @@ ALTER FUNCTION api.nearest(ext.halfvec, text[], double precision, integer, integ
 ALTER FUNCTION api.undated(text[], text[], text[], text, boolean, text, boolean) OWNER TO fonds_nearest;
 ALTER FUNCTION api.open_archive(text) OWNER TO fonds_registrar;
 ALTER FUNCTION api.register_archive(text, text, text, text) OWNER TO fonds_registrar;
-ALTER FUNCTION api.note_refusal(text, jsonb) OWNER TO fonds_clerk;
+ALTER FUNCTION api.note_refusal(text, jsonb, text) OWNER TO fonds_clerk;
+ALTER FUNCTION api.keep_questions(integer) OWNER TO fonds_clerk;
 ALTER FUNCTION api.reduce_fragment(text, text, integer) OWNER TO fonds_narrower;
 ALTER FUNCTION api.narrow_fragment(text, text) OWNER TO fonds_narrower;
 ALTER FUNCTION api.settle_builds(integer) OWNER TO fonds_narrower;

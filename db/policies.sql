@@ -27,6 +27,10 @@ $policies$;
 CREATE POLICY archives_are_found_by_slug ON private.archive TO fonds_registrar USING (true);
 CREATE POLICY archives_get_their_locks ON private.job_lock TO fonds_registrar USING (true);
 CREATE POLICY refusals_are_appended ON private.refusal FOR INSERT TO fonds_clerk WITH CHECK (archive_id = (SELECT api.scope()));
+CREATE POLICY questions_are_found ON private.refusal FOR SELECT TO fonds_clerk USING (archive_id = (SELECT api.scope()));
+CREATE POLICY questions_are_erased ON private.refusal FOR UPDATE TO fonds_clerk
+    USING (archive_id = (SELECT api.scope())) WITH CHECK (question IS NULL);
+CREATE POLICY archive_says_what_is_kept ON private.archive TO fonds_clerk USING (archive_id = (SELECT api.scope()));
 
 -- A reader, and the search it calls, see the live build of their archive and nothing that is being written or was retired.
 CREATE POLICY archive_reads_its_pointer ON served.live FOR SELECT TO fonds_reader, fonds_nearest USING (archive_id = (SELECT api.scope()));

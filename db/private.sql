@@ -58,6 +58,39 @@ AS $$
                         WHERE k NOT IN ('scheme', 'value', 'end') OR jsonb_typeof(v) <> 'string'))
 $$;
 
+-- A refusal record: known keys with figures and words of closed lists. A private best passage shows a score to the
+-- nearest 0.05 and no coverage, and no score stands there without saying of which layer it is.
+CREATE FUNCTION api.is_refusal_record(given jsonb) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog
+AS $$
+    SELECT jsonb_typeof(given) = 'object' AND NOT EXISTS (
+        SELECT FROM jsonb_each(given) AS part(k, v)
+         WHERE NOT CASE k
+            WHEN 'bestScore' THEN jsonb_typeof(v) = 'number'
+            WHEN 'coverage' THEN jsonb_typeof(v) = 'number'
+            WHEN 'scoreFloor' THEN jsonb_typeof(v) = 'number'
+            WHEN 'coverageFloor' THEN jsonb_typeof(v) = 'number'
+            WHEN 'gate' THEN jsonb_typeof(v) = 'object' AND NOT EXISTS (
+                SELECT FROM jsonb_each(v) AS figure(k, v)
+                 WHERE NOT CASE figure.k
+                    WHEN 'state' THEN figure.v <@ '["off", "provisional", "fitted", "stale", "infinite", "missing"]'
+                    WHEN 'signal' THEN jsonb_typeof(figure.v) IN ('number', 'null')
+                    WHEN 'threshold' THEN jsonb_typeof(figure.v) IN ('number', 'null')
+                    ELSE false END)
+            WHEN 'bestRaw' THEN v IN ('"public"', '"private"')
+            WHEN 'layer' THEN v IN ('"retrieval"', '"floor"', '"gate"', '"model"', '"verifier"')
+            WHEN 'failed' THEN jsonb_typeof(v) = 'array' AND v <@ '["score", "coverage", "margin"]'
+            -- A type, a rule or a position: too narrow for a sentence in most scripts, and short.
+            WHEN 'detail' THEN jsonb_typeof(v) = 'string' AND v #>> '{}' ~ '^[A-Za-z0-9_ :.,-]{1,80}$'
+            ELSE false END)
+       AND CASE given ->> 'bestRaw'
+            WHEN 'public' THEN true
+            WHEN 'private' THEN NOT given ? 'coverage'
+                AND coalesce((given ->> 'bestScore')::numeric % 0.05 = 0, true)
+                AND coalesce((given -> 'gate' ->> 'signal')::numeric % 0.05 = 0, true)
+            ELSE NOT given ?| ARRAY['bestScore', 'coverage'] END
+$$;
+
 CREATE TABLE private.archive (
     archive_id  integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     slug        text NOT NULL UNIQUE CHECK (slug ~ '^[a-z0-9][a-z0-9-]{0,62}$'),
@@ -68,6 +101,8 @@ CREATE TABLE private.archive (
     narrowing   bigint NOT NULL DEFAULT 0,
     -- Keys the ledger's hashes: a copied ledger does not tell which texts were private.
     ledger_key  bytea NOT NULL DEFAULT decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'),
+    -- For how many days the question of a refusal is kept; NULL: it never is.
+    question_days integer CONSTRAINT questions_are_kept_a_while CHECK (question_days BETWEEN 1 AND 366),
     created_at  timestamptz NOT NULL DEFAULT now()
 );
 
@@ -246,8 +281,19 @@ CREATE TABLE private.refusal (
     refused_at  timestamptz NOT NULL DEFAULT now(),
     reason      text NOT NULL,
     record      jsonb NOT NULL,
-    PRIMARY KEY (archive_id, refusal_id)
+    question    text,                     -- where private.archive.question_days asks for it
+    question_until timestamptz,           -- erased from then on, or sooner when fewer days are asked for
+    PRIMARY KEY (archive_id, refusal_id),
+    CONSTRAINT a_reason_is_known CHECK (reason IN (
+        'no_relevant_context', 'below_score_floor', 'below_coverage_floor',
+        'below_calibrated_threshold', 'calibration_infinite', 'calibration_missing', 'calibration_stale',
+        'model_reported_no_answer', 'fabricated_citation', 'missing_citation', 'unsupported_claim',
+        'model_declined', 'unparseable_response', 'model_unavailable', 'embedder_unavailable')),
+    CONSTRAINT a_record_is_figures CHECK (api.is_refusal_record(record)),
+    CONSTRAINT a_question_is_short CHECK (length(question) <= 512),
+    CONSTRAINT a_question_has_an_end CHECK ((question IS NULL) = (question_until IS NULL))
 );
+CREATE INDEX refusal_with_question ON private.refusal (archive_id) WHERE question_until IS NOT NULL;
 
 -- Who accepted, vetoed, withdrew or published: ids, never text. Rows are added, never changed.
 CREATE TABLE private.audit (

@@ -10,7 +10,7 @@ BEGIN
         'fonds_nearest',    -- owns api.nearest: reads vectors of the archive in scope
         'fonds_narrower',   -- owns the narrowing triggers: takes out of served what was withdrawn
         'fonds_registrar',  -- owns api.open_archive and api.register_archive: slug to id, nothing else
-        'fonds_clerk'       -- owns api.note_refusal: appends refusal records
+        'fonds_clerk'       -- owns api.note_refusal and api.keep_questions: appends refusal records, erases questions
     ] LOOP
         IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
             EXECUTE format('CREATE ROLE %I NOLOGIN NOINHERIT', role_name);

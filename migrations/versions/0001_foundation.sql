@@ -58,6 +58,39 @@ AS $$
                         WHERE k NOT IN ('scheme', 'value', 'end') OR jsonb_typeof(v) <> 'string'))
 $$;
 
+-- A refusal record: known keys with figures and words of closed lists. A private best passage shows a score to the
+-- nearest 0.05 and no coverage, and no score stands there without saying of which layer it is.
+CREATE FUNCTION api.is_refusal_record(given jsonb) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog
+AS $$
+    SELECT jsonb_typeof(given) = 'object' AND NOT EXISTS (
+        SELECT FROM jsonb_each(given) AS part(k, v)
+         WHERE NOT CASE k
+            WHEN 'bestScore' THEN jsonb_typeof(v) = 'number'
+            WHEN 'coverage' THEN jsonb_typeof(v) = 'number'
+            WHEN 'scoreFloor' THEN jsonb_typeof(v) = 'number'
+            WHEN 'coverageFloor' THEN jsonb_typeof(v) = 'number'
+            WHEN 'gate' THEN jsonb_typeof(v) = 'object' AND NOT EXISTS (
+                SELECT FROM jsonb_each(v) AS figure(k, v)
+                 WHERE NOT CASE figure.k
+                    WHEN 'state' THEN figure.v <@ '["off", "provisional", "fitted", "stale", "infinite", "missing"]'
+                    WHEN 'signal' THEN jsonb_typeof(figure.v) IN ('number', 'null')
+                    WHEN 'threshold' THEN jsonb_typeof(figure.v) IN ('number', 'null')
+                    ELSE false END)
+            WHEN 'bestRaw' THEN v IN ('"public"', '"private"')
+            WHEN 'layer' THEN v IN ('"retrieval"', '"floor"', '"gate"', '"model"', '"verifier"')
+            WHEN 'failed' THEN jsonb_typeof(v) = 'array' AND v <@ '["score", "coverage", "margin"]'
+            -- A type, a rule or a position: too narrow for a sentence in most scripts, and short.
+            WHEN 'detail' THEN jsonb_typeof(v) = 'string' AND v #>> '{}' ~ '^[A-Za-z0-9_ :.,-]{1,80}$'
+            ELSE false END)
+       AND CASE given ->> 'bestRaw'
+            WHEN 'public' THEN true
+            WHEN 'private' THEN NOT given ? 'coverage'
+                AND coalesce((given ->> 'bestScore')::numeric % 0.05 = 0, true)
+                AND coalesce((given -> 'gate' ->> 'signal')::numeric % 0.05 = 0, true)
+            ELSE NOT given ?| ARRAY['bestScore', 'coverage'] END
+$$;
+
 CREATE TABLE private.archive (
     archive_id  integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     slug        text NOT NULL UNIQUE CHECK (slug ~ '^[a-z0-9][a-z0-9-]{0,62}$'),
@@ -68,6 +101,8 @@ CREATE TABLE private.archive (
     narrowing   bigint NOT NULL DEFAULT 0,
     -- Keys the ledger's hashes: a copied ledger does not tell which texts were private.
     ledger_key  bytea NOT NULL DEFAULT decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'),
+    -- For how many days the question of a refusal is kept; NULL: it never is.
+    question_days integer CONSTRAINT questions_are_kept_a_while CHECK (question_days BETWEEN 1 AND 366),
     created_at  timestamptz NOT NULL DEFAULT now()
 );
 
@@ -246,8 +281,19 @@ CREATE TABLE private.refusal (
     refused_at  timestamptz NOT NULL DEFAULT now(),
     reason      text NOT NULL,
     record      jsonb NOT NULL,
-    PRIMARY KEY (archive_id, refusal_id)
+    question    text,                     -- where private.archive.question_days asks for it
+    question_until timestamptz,           -- erased from then on, or sooner when fewer days are asked for
+    PRIMARY KEY (archive_id, refusal_id),
+    CONSTRAINT a_reason_is_known CHECK (reason IN (
+        'no_relevant_context', 'below_score_floor', 'below_coverage_floor',
+        'below_calibrated_threshold', 'calibration_infinite', 'calibration_missing', 'calibration_stale',
+        'model_reported_no_answer', 'fabricated_citation', 'missing_citation', 'unsupported_claim',
+        'model_declined', 'unparseable_response', 'model_unavailable', 'embedder_unavailable')),
+    CONSTRAINT a_record_is_figures CHECK (api.is_refusal_record(record)),
+    CONSTRAINT a_question_is_short CHECK (length(question) <= 512),
+    CONSTRAINT a_question_has_an_end CHECK ((question IS NULL) = (question_until IS NULL))
 );
+CREATE INDEX refusal_with_question ON private.refusal (archive_id) WHERE question_until IS NOT NULL;
 
 -- Who accepted, vetoed, withdrew or published: ids, never text. Rows are added, never changed.
 CREATE TABLE private.audit (
@@ -477,7 +523,7 @@ ALTER TABLE private.fragment ALTER COLUMN words SET STATISTICS 0, ALTER COLUMN w
 ALTER TABLE private.projection ALTER COLUMN gist SET STATISTICS 0, ALTER COLUMN draft SET STATISTICS 0;
 ALTER TABLE private.embedding ALTER COLUMN embedding SET STATISTICS 0;
 ALTER TABLE private.run ALTER COLUMN report SET STATISTICS 0;
-ALTER TABLE private.refusal ALTER COLUMN record SET STATISTICS 0;
+ALTER TABLE private.refusal ALTER COLUMN record SET STATISTICS 0, ALTER COLUMN question SET STATISTICS 0;
 ALTER TABLE private.audit ALTER COLUMN subject SET STATISTICS 0;
 -- Functions only. What a login may do beyond reading its rows stands here, each owned by a narrow
 -- role that row security binds as well (grants.sql hands them over).
@@ -533,13 +579,34 @@ BEGIN
     RETURN found;
 END $$;
 
--- Appends a refusal record: a reason and figures, no question. Returns nothing to read.
-CREATE FUNCTION api.note_refusal(asked_reason text, asked_record jsonb) RETURNS void
+-- Appends a refusal record. The question is dropped unless the archive's own row asks for it, and is then kept for
+-- as many days as that row says. Returns nothing to read.
+CREATE FUNCTION api.note_refusal(asked_reason text, asked_record jsonb, asked_question text) RETURNS void
     LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog
 AS $$
-    INSERT INTO private.refusal (archive_id, reason, record)
-    VALUES ((SELECT api.scope()), left(asked_reason, 64), asked_record)
+    INSERT INTO private.refusal (archive_id, reason, record, question, question_until)
+    SELECT s.archive_id, asked_reason, asked_record, CASE WHEN a.question_days IS NOT NULL THEN asked_question END,
+           CASE WHEN asked_question IS NOT NULL THEN now() + make_interval(days => a.question_days) END
+      FROM (SELECT api.scope() AS archive_id) AS s
+      LEFT JOIN private.archive a ON a.archive_id = s.archive_id
 $$;
+
+-- For how many days the questions of later refusals are kept, NULL for not at all. Erases those that are over, by the
+-- days that held when they were asked or by the days asked for; returns how many. Its effect is the same twice.
+CREATE FUNCTION api.keep_questions(asked_days integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    erased integer;
+BEGIN
+    UPDATE private.archive SET question_days = asked_days
+     WHERE archive_id = (SELECT api.scope()) AND question_days IS DISTINCT FROM asked_days;
+    UPDATE private.refusal SET question = NULL, question_until = NULL
+     WHERE archive_id = (SELECT api.scope()) AND question_until IS NOT NULL
+       AND (asked_days IS NULL OR least(question_until, refused_at + make_interval(days => asked_days)) <= now());
+    GET DIAGNOSTICS erased = ROW_COUNT;
+    RETURN erased;
+END $$;
 
 -- A row of a scan that can still change its result.
 CREATE TYPE api.near_row AS (
@@ -1232,6 +1299,10 @@ $policies$;
 CREATE POLICY archives_are_found_by_slug ON private.archive TO fonds_registrar USING (true);
 CREATE POLICY archives_get_their_locks ON private.job_lock TO fonds_registrar USING (true);
 CREATE POLICY refusals_are_appended ON private.refusal FOR INSERT TO fonds_clerk WITH CHECK (archive_id = (SELECT api.scope()));
+CREATE POLICY questions_are_found ON private.refusal FOR SELECT TO fonds_clerk USING (archive_id = (SELECT api.scope()));
+CREATE POLICY questions_are_erased ON private.refusal FOR UPDATE TO fonds_clerk
+    USING (archive_id = (SELECT api.scope())) WITH CHECK (question IS NULL);
+CREATE POLICY archive_says_what_is_kept ON private.archive TO fonds_clerk USING (archive_id = (SELECT api.scope()));
 
 -- A reader, and the search it calls, see the live build of their archive and nothing that is being written or was retired.
 CREATE POLICY archive_reads_its_pointer ON served.live FOR SELECT TO fonds_reader, fonds_nearest USING (archive_id = (SELECT api.scope()));
@@ -1294,7 +1365,7 @@ GRANT EXECUTE ON FUNCTION api.tighten_fragment(text, text), api.lift_tightening(
 
 -- The serving role: content of the live build by row. No vectors, no private schema, no temporary tables.
 GRANT SELECT ON served.live, served.build, served.entity, served.fragment TO fonds_reader;
-GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.open_archive(text), api.note_refusal(text, jsonb),
+GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.open_archive(text), api.note_refusal(text, jsonb, text),
     api.nearest_content(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
                 double precision, text[], date, double precision, double precision, text[], integer, double precision, integer),
@@ -1321,7 +1392,10 @@ GRANT SELECT, UPDATE (entity_count, fragment_count, public_entity_count, text_co
 GRANT SELECT (archive_id, slug, name, author, base_url), INSERT (slug, name, author, base_url), UPDATE (name, author, base_url)
     ON private.archive TO fonds_registrar;
 GRANT SELECT, INSERT ON private.job_lock TO fonds_registrar;
-GRANT INSERT ON private.refusal TO fonds_clerk;
+GRANT INSERT, SELECT (archive_id, refused_at, question_until), UPDATE (question, question_until) ON private.refusal TO fonds_clerk;
+GRANT SELECT (archive_id, question_days), UPDATE (question_days) ON private.archive TO fonds_clerk;
+GRANT EXECUTE ON FUNCTION api.is_refusal_record(jsonb) TO fonds_clerk;
+GRANT EXECUTE ON FUNCTION api.keep_questions(integer) TO fonds_ingest, fonds_build, fonds_curator;
 GRANT EXECUTE ON FUNCTION api.reduce_fragment(text, text, integer), api.narrow_fragment(text, text), api.settle_builds(integer) TO fonds_narrower;
 
 -- Handing over comes last: a function's owner grants, and afterwards is another.
@@ -1332,7 +1406,8 @@ ALTER FUNCTION api.nearest(ext.halfvec, text[], double precision, integer, integ
 ALTER FUNCTION api.undated(text[], text[], text[], text, boolean, text, boolean) OWNER TO fonds_nearest;
 ALTER FUNCTION api.open_archive(text) OWNER TO fonds_registrar;
 ALTER FUNCTION api.register_archive(text, text, text, text) OWNER TO fonds_registrar;
-ALTER FUNCTION api.note_refusal(text, jsonb) OWNER TO fonds_clerk;
+ALTER FUNCTION api.note_refusal(text, jsonb, text) OWNER TO fonds_clerk;
+ALTER FUNCTION api.keep_questions(integer) OWNER TO fonds_clerk;
 ALTER FUNCTION api.reduce_fragment(text, text, integer) OWNER TO fonds_narrower;
 ALTER FUNCTION api.narrow_fragment(text, text) OWNER TO fonds_narrower;
 ALTER FUNCTION api.settle_builds(integer) OWNER TO fonds_narrower;

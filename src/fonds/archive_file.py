@@ -137,7 +137,9 @@ class ArchiveConfig:
     retrieval: RetrievalChoice = field(default_factory=RetrievalChoice)
     gist: GistChoice = field(default_factory=GistChoice)
     gold: Path | None = None
+    canaries: Path | None = None
     gists: Path | None = None
+    question_days: int | None = None  # how long a refused question is kept; None: never
     widen: Widen = "public"
 
     @property
@@ -201,8 +203,10 @@ def _config(file: Path, written: ArchiveToml) -> ArchiveConfig:
             written.gist.model,
             {entity: tuple(names) for entity, names in written.gist.allowed_names.items()},
         ),
-        gold=None if written.evaluation.gold is None else _placed(file, written.evaluation.gold),
-        gists=None if written.gists.file is None else _placed(file, written.gists.file),
+        gold=_placed_if(file, written.evaluation.gold),
+        canaries=_placed_if(file, written.evaluation.canaries),
+        gists=_placed_if(file, written.gists.file),
+        question_days=written.refusals.keep_days if written.refusals.keep_questions else None,
         widen=written.schedule.widen,
     )
 
@@ -234,6 +238,10 @@ def _private_folder(
 
 def _placed(file: Path, written: str) -> Path:
     return Path(os.path.normpath(file.parent / written))
+
+
+def _placed_if(file: Path, written: str | None) -> Path | None:
+    return None if written is None else _placed(file, written)
 
 
 def _base_url(file: Path, written: str) -> str:

@@ -113,6 +113,12 @@ class _LintToml(_Strict):
 
 class _EvaluationToml(_Strict):
     gold: _Text | None = None
+    canaries: _Text | None = None
+
+
+class _RefusalsToml(_Strict):
+    keep_questions: bool = False
+    keep_days: Annotated[int, Field(ge=1, le=366)] = 30
 
 
 class _GistToml(_Strict):
@@ -156,6 +162,7 @@ class ArchiveToml(_FolderToml):
     gist: _GistToml = Field(default_factory=_GistToml)
     gists: _GistsToml = Field(default_factory=_GistsToml)
     retrieval: _RetrievalToml = Field(default_factory=_RetrievalToml)
+    refusals: _RefusalsToml = Field(default_factory=_RefusalsToml)
     schedule: _ScheduleToml = Field(default_factory=_ScheduleToml)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from fonds.boundary.canaries import CanaryIssue, canary_sweep
@@ -50,7 +52,7 @@ def test_another_word_is_no_canary(canary: str, text: str) -> None:
     assert canary_sweep([canary], [a_gist(text)]) == ()
 
 
-@pytest.mark.parametrize("kind", ["gist", "title", "label", "name", "theme", "version"])
+@pytest.mark.parametrize("kind", get_args(SweptKind))
 def test_every_kind_of_served_string_is_swept(kind: SweptKind) -> None:
     """R182."""
     string = SweptString("note:a", "note:a", kind, "The blue key")

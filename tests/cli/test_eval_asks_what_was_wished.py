@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -87,13 +88,56 @@ def test_the_answers_tier_shows_both_rates_and_leaves_no_record(
 def test_a_kept_report_is_its_owners_and_is_repeated(served: Path, fonds: Fonds) -> None:
     first = fonds("eval", "--report", "--json", "--archive", served)
     assert json.loads(first.out)["failed"] == 1
-    (report,) = (served / "reports").iterdir()
-    assert (served / "reports").stat().st_mode & 0o077 == 0
+    page, report = sorted((served / "reports").iterdir())
+    assert (page.suffix, report.suffix) == (".html", ".json")
+    for kept in (served / "reports", page, report):
+        assert kept.stat().st_mode & 0o077 == 0
     again = fonds("eval", "--from-report", "latest", "--json", "--archive", served)
     assert [one["id"] for one in json.loads(again.out)["results"]] == ["wrong"]
     assert again.code == 1
     by_path = fonds("eval", "--from-report", report, "--archive", served)
     assert by_path.out.startswith("retrieval: 0 passed, 1 failed")
+
+
+def test_a_page_is_the_same_twice_but_for_its_time_and_holds_nothing_private(
+    served: Path, fonds: Fonds, tmp_path: Path
+) -> None:
+    """R184: the suite's questions, and neither a canary nor a private word."""
+    pages: list[str] = []
+    for name in ("first.html", "second.json"):
+        file = tmp_path / "elsewhere" / name
+        assert fonds("eval", "--full", "--report-to", file, "--archive", served).code == 1
+        kept = file.with_suffix(".html").read_text(encoding="utf-8")
+        pages.append(re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC", "", kept))
+        assert json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))["full"]
+    assert pages[0] == pages[1]
+    assert "Who taught her to fly kites on the dyke at Norden?" in pages[0]
+    assert "essay:on-kites#whole" in pages[0]
+    for private in ("Tolliver", "pawnbroker", "honeycomb", "Zephyrine"):
+        assert private not in pages[0]
+
+
+def test_two_reports_are_compared_and_worse_is_exit_one(
+    served: Path, fonds: Fonds, tmp_path: Path
+) -> None:
+    """R185: what a floor that is too high does, seen before it is kept."""
+    before, after = tmp_path / "before.json", tmp_path / "after.json"
+    assert fonds("eval", "--full", "--report-to", before, "--archive", served).code == 1
+    with (served / "archive.toml").open("a", encoding="utf-8") as file:
+        file.write("[floors]\nscore = 0.9\n")
+    assert fonds("build", "--archive", served).code == 0
+    fonds("eval", "--full", "--report-to", after, "--archive", served)
+    ran = fonds("eval", "compare", before, after)
+    assert (ran.code, ran.err) == (1, "")
+    assert "  kites: passed -> failed\n" in ran.out
+    assert "  false refusals: 0 of 2 -> 2 of 2\n" in ran.out
+    assert "  terms that differ: build, floors\n" in ran.out
+    assert ran.out.endswith("worse: kites, false refusals\n")
+    back = fonds("eval", "compare", after, before, "--json")
+    assert (back.code, json.loads(back.out)["worse"]) == (0, [])
+    same = fonds("eval", "compare", before, before)
+    assert (same.code, same.out.splitlines()[-1]) == (0, "nothing got worse")
+    assert fonds("eval", "compare", before, tmp_path / "nowhere.json").code == 2
 
 
 def test_a_report_without_failures_selects_nothing_and_exits_zero(

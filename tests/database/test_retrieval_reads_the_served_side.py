@@ -15,7 +15,7 @@ from fonds.contract.identifier import Identifier
 from fonds.contract.locator import Locator
 from fonds.contract.served_fragment import ServedEntity, ServedFragment, ServedGist
 from fonds.store.pools import Pool, transaction
-from fonds.store.served_store import PostgresRefusalLog
+from fonds.store.refusal_store import PostgresRefusalLog
 from tests.database.retrieval_bed import Bed
 from tests.database.served_corpus import CorpusRow, a_space
 from tests.servers import Database
@@ -140,10 +140,9 @@ def test_a_refusal_is_appended_and_cannot_be_read_back(bed: Bed, database: Datab
     """R164: reason and figures land in the archive's own records; the session stays read-only."""
     bed.serve([CorpusRow("essay:a", EAST)])
     log = PostgresRefusalLog(bed.reader_pool, bed.archive_id)
-    log.note_refusal("below_score_floor", {"bestScore": 0.15, "failed": ["score"]})
-    assert _refusals(database) == [
-        (bed.archive_id, "below_score_floor", {"bestScore": 0.15, "failed": ["score"]})
-    ]
+    figures = {"bestScore": 0.15, "bestRaw": "public", "failed": ["score"]}
+    log.note_refusal("below_score_floor", figures)
+    assert _refusals(database) == [(bed.archive_id, "below_score_floor", figures)]
     with (
         pytest.raises(StoreRefused, match="42501"),
         transaction(bed.reader_pool, bed.archive_id) as connection,

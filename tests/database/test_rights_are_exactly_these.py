@@ -21,7 +21,7 @@ database: CONNECT
 """
 INGEST = """
 call api: erase_gists forget_private is_attribution_list is_identifier_list is_place
-  narrow_fragment open_archive register_archive revision scope was_private
+  keep_questions narrow_fragment open_archive register_archive revision scope was_private
 database: CONNECT, TEMPORARY
 private.archive: SELECT archive_id slug name author base_url narrowing created_at, UPDATE
   narrowing
@@ -41,8 +41,8 @@ schema ext: USAGE
 schema private: USAGE
 """
 BUILD = """
-call api: catch_up_narrowing is_attribution_list is_identifier_list is_place live_build
-  open_archive revision scope strictness
+call api: catch_up_narrowing is_attribution_list is_identifier_list is_place keep_questions
+  live_build open_archive revision scope strictness
 database: CONNECT, TEMPORARY
 private.archive: SELECT archive_id slug name author base_url narrowing created_at, UPDATE
   narrowing
@@ -71,8 +71,8 @@ served.posting: SELECT
 served.word_list: DELETE, INSERT, SELECT
 """
 CURATOR = """
-call api: forget_tombstones is_attribution_list is_identifier_list is_place lift_tightening
-  open_archive revision scope tighten_fragment
+call api: forget_tombstones is_attribution_list is_identifier_list is_place keep_questions
+  lift_tightening open_archive revision scope tighten_fragment
 database: CONNECT
 private.archive: SELECT archive_id slug name author base_url narrowing created_at
 private.audit: INSERT archive_id action subject, SELECT
@@ -145,8 +145,9 @@ schema api: USAGE
 schema private: USAGE
 """
 CLERK = """
-call api: note_refusal scope
-private.refusal: INSERT
+call api: is_refusal_record keep_questions note_refusal scope
+private.archive: SELECT archive_id question_days, UPDATE question_days
+private.refusal: INSERT, SELECT archive_id refused_at question_until, UPDATE question question_until
 schema api: USAGE
 schema private: USAGE
 """

@@ -38,6 +38,15 @@ def test_a_repaired_case_and_an_added_one_admit_the_change() -> None:
     assert change.exit_code == 0
 
 
+def test_a_case_that_comes_to_fail_worse_is_seen_in_the_rates() -> None:
+    """R170: first declined for a trouble, then answered from nothing: it failed both times."""
+    troubled = replace(FAILED, mode="not-found", reason="model_unavailable", issues=("reason",))
+    change = compared(a_report(PASSED, troubled), a_report(PASSED, FAILED))
+    assert (change.worse, change.worse_rates) == ((), ("false answers",))
+    assert change.exit_code == 1
+    assert compared(a_report(PASSED, FAILED), a_report(PASSED, troubled)).exit_code == 0
+
+
 def test_other_terms_and_another_question_under_the_same_id_are_named() -> None:
     """R185: two runs are compared with what was changed between them in sight."""
     before = a_report(PASSED, FAILED)

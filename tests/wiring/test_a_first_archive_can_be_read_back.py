@@ -13,6 +13,7 @@ from fonds.archive_file import read_archive_file
 from fonds.cli.main import run
 from fonds.contract.failures import Misconfigured
 from fonds.wiring.starting import start_archive
+from fonds.wiring.watching import suite_of
 
 URL = "https://example.org"
 
@@ -52,12 +53,24 @@ def test_terms_that_would_be_refused_later_leave_no_archive_file(
     assert [path.name for path in made] == ["archive.toml"]
 
 
+def test_a_first_suite_has_three_refusals_and_one_route(tmp_path: Path) -> None:
+    """R180: the file is read as any suite is, and asks nothing of a source that is not there."""
+    start_archive(tmp_path, name="Mine", author="Ann", base_url=URL)
+    suite = suite_of(read_archive_file(tmp_path))
+    assert suite is not None
+    modes = [case.expect_mode for case in suite.cases]
+    assert modes == ["not-found", "not-found", "not-found", "related-material"]
+    assert not any(case.names_sources for case in suite.cases)
+    assert any("Ann" in case.query for case in suite.cases)
+
+
 def test_what_is_there_is_kept(tmp_path: Path) -> None:
     (tmp_path / "essays").mkdir()
     (tmp_path / "essays" / "_about.md").write_text("mine", encoding="utf-8")
     made = start_archive(tmp_path, name="Mine", author="Ann", base_url=URL)
     assert [path.relative_to(tmp_path).as_posix() for path in made] == [
         "notes/_about.md",
+        "gold.yaml",
         "archive.toml",
     ]
     assert (tmp_path / "essays" / "_about.md").read_text(encoding="utf-8") == "mine"

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
+from urllib.parse import unquote
 
 from fonds.contract.failures import MisauthoredInput
 from fonds.contract.normalised_text import (
@@ -47,7 +48,9 @@ def canary_sweep(
     known: set[tuple[int, str]] = set()
     gists: defaultdict[str, list[SweptString]] = defaultdict(list)
     for string in strings:
-        for canary in _found_in_any(watched, (string.text,)):
+        # An address may spell a word of any script in ASCII.
+        read = unquote(string.text) if string.kind == "url" else string.text
+        for canary in _found_in_any(watched, (read,)):
             alone.append(CanaryIssue(canary, string.owner_id, string.kind))
             if string.kind == "gist":
                 known.add((canary, string.entity_id))

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from fonds.cli.options import ArchiveOption, JsonOption
 from fonds.cli.output import note, say, show_json
+from fonds.evaluation.comparison import Comparison, compared
 from fonds.evaluation.gold import GoldCase
 from fonds.evaluation.report import CaseResult, EvalReport
+from fonds.evaluation.report_file import read_report
 from fonds.evaluation.score_table import ScoredQuestion
 from fonds.settings import read_settings
-from fonds.wiring.evaluating import EvalWishes, archive_suite, evaluate, scores
+from fonds.wiring.evaluating import EvalWishes, archive_suite, evaluate, reports_folder, scores
 from fonds.wiring.house import opened
 
+eval_app = typer.Typer(invoke_without_command=True)
 
+
+@eval_app.callback()
 def eval_command(
+    context: typer.Context,
     *,
     full: Annotated[bool, typer.Option("--full", help="Also write and judge answers.")] = False,
     ids: Annotated[str | None, typer.Option(help="Only these cases: a,b,c.")] = None,
@@ -28,8 +35,11 @@ def eval_command(
         bool, typer.Option("--fail-fast", help="Stop at the first failure.")
     ] = False,
     report: Annotated[
-        bool, typer.Option("--report", help="Keep the report in reports/ beside the archive file.")
+        bool, typer.Option("--report", help="Keep report and page in reports/ by the archive file.")
     ] = False,
+    report_to: Annotated[
+        Path | None, typer.Option(help="Keep them in this folder, or as this .json and .html.")
+    ] = None,
     listing: Annotated[
         bool, typer.Option("--list", help="List the cases and ask nothing.")
     ] = False,
@@ -37,9 +47,12 @@ def eval_command(
     as_json: JsonOption = False,
 ) -> int:
     """Sweep the served strings for canaries, then judge the gold cases; no key is needed."""
+    if context.invoked_subcommand is not None:
+        return 0
     chosen = tuple(one.strip() for one in ids.split(",")) if ids is not None else None
-    wishes = EvalWishes(full, chosen, from_report, fail_fast, report)
     with opened(read_settings(), archive) as house:
+        kept = report_to or (reports_folder(house.config) if report else None)
+        wishes = EvalWishes(full, chosen, from_report, fail_fast, kept)
         if listing:
             _list_cases(archive_suite(house).cases, as_json=as_json)
             return 0
@@ -49,6 +62,22 @@ def eval_command(
     else:
         say(*eval_lines(done))
     return done.exit_code
+
+
+@eval_app.command("compare")
+def eval_compare_command(
+    before: Annotated[Path, typer.Argument(help="A kept report.")],
+    after: Annotated[Path, typer.Argument(help="One of a later run, of the same tier.")],
+    *,
+    as_json: JsonOption = False,
+) -> int:
+    """Two kept reports side by side: what changed, and under which terms; exits 1 for worse."""
+    comparison = compared(read_report(before), read_report(after))
+    if as_json:
+        show_json(comparison.as_json())
+    else:
+        say(*_comparison_lines(comparison))
+    return comparison.exit_code
 
 
 def scores_command(*, archive: ArchiveOption = None, as_json: JsonOption = False) -> None:
@@ -79,17 +108,34 @@ def eval_lines(done: EvalReport) -> list[str]:
         f"of {done.selected_total}; {done.canaries} canaries swept"
     ]
     if done.rates is not None:
-        shown = (
-            ("false answers", done.rates.false_answers),
-            ("false refusals", done.rates.false_refusals),
-            ("false routes", done.rates.false_routes),
-        )
-        lines += [f"  {name}: {rate.count} of {rate.of}" for name, rate in shown]
+        lines += [f"  {name}: {rate.count} of {rate.of}" for name, rate in done.rates.named]
     lines += [f"  canary found: {issue}" for issue in done.canary_issues]
     lines += [f"  failed {r.case_id}: {'; '.join(r.issues)}" for r in done.results if r.failed]
     lines += [f"  aborted: {done.aborted}"] if done.aborted else []
     lines += [f"  {done.note}"] if done.note else []
     return lines
+
+
+def _comparison_lines(comparison: Comparison) -> list[str]:
+    before, after = comparison.before, comparison.after
+    lines = [
+        f"{name}: {one.passed} passed, {one.failed} failed, {one.skipped} skipped, "
+        f"build {one.terms.build_id}"
+        for name, one in (("before", before), ("after", after))
+    ]
+    if before.rates is not None and after.rates is not None:
+        lines += [
+            f"  {name}: {first.count} of {first.of} -> {second.count} of {second.of}"
+            for (name, first), (_, second) in zip(
+                before.rates.named, after.rates.named, strict=True
+            )
+        ]
+    lines += [f"  {one.case_id}: {one.before} -> {one.after}" for one in comparison.changed]
+    if comparison.changed_terms:
+        lines.append(f"  terms that differ: {', '.join(comparison.changed_terms)}")
+    lines += [f"  another question under the same id: {one}" for one in comparison.changed_words]
+    worse = [*comparison.worse, *comparison.worse_rates]
+    return [*lines, f"worse: {', '.join(worse)}" if worse else "nothing got worse"]
 
 
 def _list_cases(cases: Sequence[GoldCase], *, as_json: bool) -> None:

@@ -17,13 +17,14 @@ import typer
 from fonds.cli.ask import ask_command
 from fonds.cli.build import build_command, builds_command, rollback_command
 from fonds.cli.demo import demo_command
-from fonds.cli.evaluate import eval_command, scores_command
+from fonds.cli.evaluate import eval_app, scores_command
 from fonds.cli.gists import gist_app
 from fonds.cli.ingest import ingest_command
 from fonds.cli.init import init_command
 from fonds.cli.migrate import migrate_command
 from fonds.cli.output import note, one_line, silence_broken_pipe
 from fonds.cli.preview import preview_command
+from fonds.cli.refusals import refusals_app
 from fonds.cli.search import search_command
 from fonds.cli.taking_back import audit_command, expose_command, forget_command
 from fonds.cli.validate import validate_command
@@ -55,11 +56,12 @@ for name, command in (
     ("validate", validate_command),
     ("search", search_command),
     ("ask", ask_command),
-    ("eval", eval_command),
     ("scores", scores_command),
 ):
     app.command(name)(command)
 app.add_typer(gist_app, name="gist")
+app.add_typer(eval_app, name="eval")
+app.add_typer(refusals_app, name="refusals")
 
 
 def configure_logging() -> None:

@@ -7,15 +7,29 @@ from typing import Literal, TypeAlias
 
 from fonds.contract.sealed import sealed
 
-SweptKind: TypeAlias = Literal["gist", "title", "label", "name", "theme", "version"]
+SweptKind: TypeAlias = Literal[
+    "gist",
+    "title",
+    "label",
+    "name",
+    "theme",
+    "version",
+    "id",
+    "url",
+    "type",
+    "identifier",
+    "locator",
+]
 
 
 @sealed
 @dataclass(frozen=True, slots=True)
 class SweptString:
-    """`owner_id` is the fragment or entity it belongs to: every served gist, and every title,
-    label,
-    name, theme and version of private entities."""
+    """`owner_id` is the fragment or entity it belongs to.
+
+    Every served gist, and of private entities whatever is shown: titles, labels, names with roles,
+    themes, versions, types, identifiers, locators, addresses, and the ids themselves.
+    """
 
     owner_id: str
     entity_id: str

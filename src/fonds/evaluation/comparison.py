@@ -42,9 +42,22 @@ class Comparison:
         return tuple(one.case_id for one in self.changed if one.before == "passed")
 
     @property
+    def worse_rates(self) -> tuple[str, ...]:
+        """Ways to be wrong that became more frequent: a case that fails may come to fail worse."""
+        if self.before.rates is None or self.after.rates is None:
+            return ()
+        return tuple(
+            name
+            for (name, first), (_, second) in zip(
+                self.before.rates.named, self.after.rates.named, strict=True
+            )
+            if first.count * second.of < second.count * first.of
+        )
+
+    @property
     def exit_code(self) -> int:
         """0 when nothing got worse: the change may be admitted."""
-        return 1 if self.worse else 0
+        return 1 if self.worse or self.worse_rates else 0
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -53,6 +66,7 @@ class Comparison:
                 for one in self.changed
             ],
             "worse": list(self.worse),
+            "worseRates": list(self.worse_rates),
             "changedTerms": list(self.changed_terms),
             "changedWords": list(self.changed_words),
             "before": _summary(self.before),

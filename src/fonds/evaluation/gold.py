@@ -85,7 +85,7 @@ def read_gold(file: Path, *, author: str) -> GoldSuite:
         raise Misconfigured(
             f"cannot read {file.name}: check [evaluation] gold in the archive file"
         ) from None
-    read = _read_document(content, file.name)
+    read = read_document(content, file.name)
     try:
         written = _GoldYaml.model_validate(read.root)
     except ValidationError as trouble:
@@ -97,7 +97,8 @@ def read_gold(file: Path, *, author: str) -> GoldSuite:
     return GoldSuite(cases, tuple(written.canaries))
 
 
-def _read_document(content: bytes, name: str) -> ReadYaml:
+def read_document(content: bytes, name: str) -> ReadYaml:
+    """A suite's bytes as plain values; `name` stands for the file. Raises MisauthoredFile."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as trouble:

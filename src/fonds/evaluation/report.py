@@ -117,13 +117,21 @@ class Rates:
     false_refusals: Rate
     false_routes: Rate
 
-    def as_json(self) -> dict[str, object]:
-        named = (
-            ("falseAnswers", self.false_answers),
-            ("falseRefusals", self.false_refusals),
-            ("falseRoutes", self.false_routes),
+    @property
+    def named(self) -> tuple[tuple[str, Rate], ...]:
+        """In the order they are always shown in."""
+        return (
+            ("false answers", self.false_answers),
+            ("false refusals", self.false_refusals),
+            ("false routes", self.false_routes),
         )
-        return {name: {"count": rate.count, "of": rate.of} for name, rate in named}
+
+    def as_json(self) -> dict[str, object]:
+        keys = ("falseAnswers", "falseRefusals", "falseRoutes")
+        return {
+            key: {"count": rate.count, "of": rate.of}
+            for key, (_, rate) in zip(keys, self.named, strict=True)
+        }
 
 
 @sealed

@@ -27,13 +27,19 @@ def report_text(report: EvalReport) -> str:
     return json.dumps(report.as_json(), ensure_ascii=False, indent=2) + "\n"
 
 
-def write_report(report: EvalReport, file: Path) -> None:
-    """Put the report in place whole, readable by its owner alone (R180)."""
+def write_report(report: EvalReport, file: Path, *, page: str | None = None) -> None:
+    """Put the report in place whole, readable by its owner alone (R180), and its page beside it."""
+    if page is not None:
+        _write(page, file.with_suffix(".html"))
+    _write(report_text(report), file)
+
+
+def _write(text: str, file: Path) -> None:
     beside = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     try:
         opened = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(opened, "w", encoding="utf-8") as stream:
-            stream.write(report_text(report))
+            stream.write(text)
         beside.replace(file)
     except OSError:
         beside.unlink(missing_ok=True)

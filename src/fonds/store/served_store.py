@@ -7,14 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from psycopg import Connection
-from psycopg.types.json import Jsonb
 
 from fonds.contract.failures import NothingServed
 from fonds.contract.near_query import LiveBuild, NearFilters, NearQuery, NearRows
 from fonds.contract.ports import ServedReader
 from fonds.contract.served_fragment import ServedEntity, ServedFragment
-from fonds.store.errors import translated
-from fonds.store.pools import SET_SCOPE, Pool, snapshot
+from fonds.store.pools import Pool, snapshot
 from fonds.store.served_rows import (
     Row,
     build_from,
@@ -87,28 +85,6 @@ class PostgresServedReader:
             )
             found |= {row[0]: row for row in rows}
         return {asked: content_from(found[asked]) for asked in fragment_ids if asked in found}
-
-
-class PostgresRefusalLog:
-    """Appends refusal records over a pool of the reader role, which can read none (R164)."""
-
-    def __init__(self, pool: Pool, archive_id: int) -> None:
-        self._pool = pool
-        self._archive_id = archive_id
-
-    def note_refusal(self, reason: str, record: Mapping[str, object]) -> None:
-        """Commits one record in a transaction of its own."""
-        with translated(), self._pool.connection() as connection:
-            kept = connection.read_only
-            # A session of the reader is read-only; its one insertion is a function's.
-            connection.read_only = False
-            try:
-                with connection.transaction():
-                    connection.execute(SET_SCOPE, {"archive": str(self._archive_id)})
-                    _all(connection, "note_refusal", reason=reason, record=Jsonb(dict(record)))
-            finally:
-                if not connection.closed:
-                    connection.read_only = kept
 
 
 def _all(connection: Connection[Any], name: str, **values: object) -> list[Row]:

@@ -8,15 +8,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from fonds.answering.prompt import PROMPT_VERSION
-from fonds.contract.failures import Misconfigured
+from fonds.archive_file import ArchiveConfig
+from fonds.contract.failures import Misconfigured, ProviderMisbehaved, ProviderUnavailable
 from fonds.contract.near_query import LiveBuild
-from fonds.evaluation.gold import GoldSuite, check_sources_exist, read_gold
+from fonds.evaluation.gold import GoldSuite, check_sources_exist
+from fonds.evaluation.page import report_page
 from fonds.evaluation.report import CaseResult, EvalReport, RunTerms
 from fonds.evaluation.report_file import default_report_name, report_to_repeat, write_report
 from fonds.evaluation.score_table import ScoreTable, score_table
 from fonds.evaluation.selection import Selection, selected_cases
 from fonds.evaluation.suite import Engine, Run, run_suite
+from fonds.ingestion.draft_task import PROMPT_VERSION as GIST_PROMPT_VERSION
 from fonds.wiring.house import House
+from fonds.wiring.watching import suite_of
 
 REPORTS_FOLDER = "reports"
 
@@ -29,7 +33,7 @@ class EvalWishes:
     ids: tuple[str, ...] | None = None
     from_report: str | None = None
     fail_fast: bool = False
-    keep_report: bool = False
+    report: Path | None = None
 
 
 def evaluate(
@@ -39,13 +43,13 @@ def evaluate(
     warn: Callable[[str], None],
     on_result: Callable[[CaseResult], None] = lambda result: None,
 ) -> EvalReport:
-    """Sweep, then the selected cases; with `keep_report` the report lies beside the archive file.
+    """Sweep, then the selected cases; the report is kept where `report` says, with its page.
 
     Raises Misconfigured when the archive names no suite, MisauthoredInput for a case that names an
     id the archive does not hold, NothingServed without a live build.
     """
     suite = _checked_suite(house)
-    folder = _reports_made(house) if wishes.keep_report else _reports(house)
+    kept = None if wishes.report is None else _place_made(wishes.report)
     selection = _selection(house, suite, wishes)
     warning = selection.warning(full=wishes.full and _answer_model(house) is not None)
     if warning:
@@ -58,9 +62,21 @@ def evaluate(
         swept=house.swept_strings(live.build_id),
         run=Run(_terms(house, live), datetime.now(UTC), wishes.fail_fast, on_result),
     )
-    if wishes.keep_report:
-        write_report(report, folder / default_report_name(report))
+    if kept is not None:
+        file = kept / default_report_name(report) if kept.is_dir() else kept
+        page = report_page(report, _scores_of(house, selection, report))
+        write_report(report, file, page=page)
     return report
+
+
+def _scores_of(house: House, selection: Selection, report: EvalReport) -> ScoreTable | None:
+    """None for a run that was broken off, and where the embedder is: a page does without."""
+    if report.aborted is not None or not selection.cases:
+        return None
+    try:
+        return score_table(selection.cases, house.search)
+    except (ProviderUnavailable, ProviderMisbehaved):
+        return None
 
 
 def scores(house: House) -> ScoreTable:
@@ -70,9 +86,10 @@ def scores(house: House) -> ScoreTable:
 
 def archive_suite(house: House) -> GoldSuite:
     """The suite `[evaluation] gold` names; raises Misconfigured without one."""
-    if house.config.gold is None:
+    suite = suite_of(house.config)
+    if suite is None:
         raise Misconfigured("no suite: name one under [evaluation] gold in the archive file")
-    return read_gold(house.config.gold, author=house.config.author)
+    return suite
 
 
 def _checked_suite(house: House) -> GoldSuite:
@@ -85,22 +102,27 @@ def _checked_suite(house: House) -> GoldSuite:
 def _selection(house: House, suite: GoldSuite, wishes: EvalWishes) -> Selection:
     failed = None
     if wishes.from_report is not None:
-        failed = report_to_repeat(wishes.from_report, _reports(house))
+        failed = report_to_repeat(wishes.from_report, reports_folder(house.config))
     return selected_cases(suite, ids=wishes.ids, failed_in=failed)
 
 
-def _reports(house: House) -> Path:
-    return house.config.file.parent / REPORTS_FOLDER
+def reports_folder(config: ArchiveConfig) -> Path:
+    """Where reports are kept when no other place is named."""
+    return config.file.parent / REPORTS_FOLDER
 
 
-def _reports_made(house: House) -> Path:
-    """Made before anything is asked: a run that cannot be kept is not worth its questions."""
-    folder = _reports(house)
+def _place_made(named: Path) -> Path:
+    """The folder that is named, or the file that ends in `.json` or `.html`: then the one to read.
+
+    Made before anything is asked: a run that cannot be kept is not worth its questions.
+    """
+    is_file = named.suffix in (".json", ".html") and not named.is_dir()
+    folder = named.parent if is_file else named
     try:
-        folder.mkdir(mode=0o700, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError:
         raise Misconfigured(f"{folder}: cannot be made, and a report is kept there") from None
-    return folder
+    return named.with_suffix(".json") if is_file else folder
 
 
 def _terms(house: House, live: LiveBuild) -> RunTerms:
@@ -113,6 +135,8 @@ def _terms(house: House, live: LiveBuild) -> RunTerms:
         writer=house.writer.name,
         answer_prompt_version=PROMPT_VERSION,
         answer_model=_answer_model(house),
+        gist_model=house.config.gist.model,
+        gist_prompt_version=GIST_PROMPT_VERSION,
     )
 
 

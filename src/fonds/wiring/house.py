@@ -38,14 +38,11 @@ from fonds.store.build_store import PostgresBuildStore
 from fonds.store.curator_store import PostgresCuratorStore
 from fonds.store.pools import Pool
 from fonds.store.private_store import PostgresPrivateStore
+from fonds.store.refusal_store import PostgresRefusalLog, keep_questions
 from fonds.store.role_proof import RoleProof, prove_reader
-from fonds.store.served_store import PostgresRefusalLog, PostgresServedStore
+from fonds.store.served_store import PostgresServedStore
 from fonds.store.servers import Server
-from fonds.wiring.choosing import (
-    chosen_embedder,
-    chosen_retrieval,
-    chosen_writer,
-)
+from fonds.wiring.choosing import chosen_embedder, chosen_retrieval, chosen_writer
 from fonds.wiring.plugins import Pair, consumer_source
 from fonds.wiring.serving import RolePools, serving
 from fonds.wiring.watching import sweep_of
@@ -116,6 +113,7 @@ class House:
         `yes` accepts whatever widens, `accept` exactly the difference of that digest (R191).
         """
         builds = self._builds()
+        keep_questions(*self._of_archive("fonds_build"), self.config.question_days)
         with job_lock(self.server.url_of("fonds_build"), builds.archive_id, "build"):
             return build_served(
                 builds,
@@ -187,7 +185,8 @@ class House:
 
         `on_hits` is given the very hits the reply was made from, when there was a search.
         """
-        log = PostgresRefusalLog(*self._of_archive("fonds_reader"))
+        question = None if self.config.question_days is None else request.query
+        log = PostgresRefusalLog(*self._of_archive("fonds_reader"), question)
         return self._asked(request, log, on_hits)
 
     def ask_unrecorded(self, request: SearchRequest) -> Answered | Refused:
@@ -241,7 +240,7 @@ class House:
             found = self.search(request)
             if on_hits is not None:
                 on_hits(found.hits)
-            return _outcome_of(found)
+            return outcome_of(found)
 
         settings = AskSettings(AboutArchive(self.config.name, self.config.author))
         return ask(request, search=outcome, writer=self.writer, settings=settings, log=log)
@@ -260,13 +259,15 @@ class House:
         return pool, self._archive_id
 
     def _registered(self) -> int:
-        return register_archive(
+        archive_id = register_archive(
             self.pool("fonds_ingest"),
             slug=self.config.slug,
             name=self.config.name,
             author=self.config.author,
             base_url=self.config.base_url,
         )
+        keep_questions(self.pool("fonds_ingest"), archive_id, self.config.question_days)
+        return archive_id
 
 
 @contextmanager
@@ -283,7 +284,8 @@ def opened(settings: Settings, archive: Path | None = None) -> Generator[House]:
         yield House(settings, config, server, embedder, writer, RolePools(server, stack))
 
 
-def _outcome_of(found: Searched) -> SearchOutcome:
+def outcome_of(found: Searched) -> SearchOutcome:
+    """What a search says to the answer path."""
     return SearchOutcome(
         hits=found.hits,
         score_floor=found.build.score_floor,

@@ -303,29 +303,43 @@ SELECT DISTINCT tested.place || ' quotes private text'
  LIMIT 50;
 
 -- name: swept_strings
--- Every gist, and every string a private entity shows: what a canary must not be found in.
+-- Every gist, and every string a private entity shows, its ids and address among them: what a canary must not be
+-- found in.
 SELECT f.fragment_id AS owner_id, f.entity_id, 'gist' AS kind, f.gist AS text
   FROM served.fragment f
  WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s AND f.gist IS NOT NULL
-UNION ALL
-SELECT f.fragment_id, f.entity_id, 'label', f.label
-  FROM served.fragment f
- WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s AND f.raw = 'private'
 UNION ALL
 SELECT e.entity_id, e.entity_id, s.kind, s.said
   FROM served.entity e
  CROSS JOIN LATERAL (
         SELECT 'title', e.title UNION ALL SELECT 'version', e.version
+        UNION ALL SELECT 'id', e.entity_id UNION ALL SELECT 'id', e.parent
+        UNION ALL SELECT 'url', e.url UNION ALL SELECT 'type', e.type
         UNION ALL SELECT 'theme', unnest(e.themes)
-        UNION ALL SELECT 'name', person ->> 'name' FROM jsonb_array_elements(e.attribution) AS person) AS s (kind, said)
+        UNION ALL SELECT 'identifier', item ->> part
+                    FROM jsonb_array_elements(e.identifiers) AS item CROSS JOIN unnest('{scheme,value}'::text[]) AS part
+        UNION ALL SELECT said.kind, said.text FROM jsonb_array_elements(e.attribution) AS person
+                   CROSS JOIN LATERAL (
+                         SELECT 'name', person ->> 'name' UNION ALL SELECT 'name', person ->> 'role'
+                         UNION ALL SELECT 'identifier', item ->> 'value'
+                                     FROM jsonb_array_elements(person -> 'identifiers') AS item) AS said (kind, text)
+       ) AS s (kind, said)
  WHERE e.archive_id = (SELECT api.scope()) AND e.build_id = %(build_id)s AND e.raw = 'private' AND s.said IS NOT NULL
 UNION ALL
 SELECT f.fragment_id, f.entity_id, s.kind, s.said
   FROM served.fragment f
  CROSS JOIN LATERAL (
-        SELECT 'theme', unnest(f.themes)
-        UNION ALL SELECT 'name', person ->> 'name' FROM jsonb_array_elements(f.attribution) AS person) AS s (kind, said)
- WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s AND f.raw = 'private'
+        SELECT 'label', f.label UNION ALL SELECT 'id', f.fragment_id
+        UNION ALL SELECT 'theme', unnest(f.themes)
+        UNION ALL SELECT 'locator', step ->> part
+                    FROM jsonb_array_elements(f.place) AS step CROSS JOIN unnest('{scheme,value,end}'::text[]) AS part
+        UNION ALL SELECT said.kind, said.text FROM jsonb_array_elements(f.attribution) AS person
+                   CROSS JOIN LATERAL (
+                         SELECT 'name', person ->> 'name' UNION ALL SELECT 'name', person ->> 'role'
+                         UNION ALL SELECT 'identifier', item ->> 'value'
+                                     FROM jsonb_array_elements(person -> 'identifiers') AS item) AS said (kind, text)
+       ) AS s (kind, said)
+ WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s AND f.raw = 'private' AND s.said IS NOT NULL
  ORDER BY 2, 1, 3;
 
 -- name: mark_build

@@ -40,5 +40,5 @@ SELECT f.fragment_id, f.raw, f.entity_id, f.exposure, f.place::text, f.text, f.s
  WHERE f.archive_id = %(archive_id)s AND f.build_id = %(build_id)s AND f.fragment_id = ANY (%(fragment_ids)s::text[]);
 
 -- name: note_refusal
--- A reason and its figures; nothing comes back.
-SELECT api.note_refusal(%(reason)s, %(record)s);
+-- A reason, its figures, and the question where the author keeps it; nothing comes back.
+SELECT api.note_refusal(%(reason)s, %(record)s, %(question)s);
