@@ -50,7 +50,7 @@ _FORMS: Final = tuple(
         rf"(?<![\w.]){_DAY}\s+{_OF}{_NAME}(?:,?\s+{_OF}{_YEAR})?",
         rf"(?<!\w){_NAME}\s+{_DAY}(?!\d)(?:,?\s+{_YEAR})?",
         rf"(?<!\w){_NAME},?\s+{_OF}{_YEAR}",
-        rf"(?P<year>{_HAN_FIGURE})年(?!間)(?:(?P<month_figure>{_HAN_FIGURE})月(?:(?P<day>{_HAN_FIGURE})日)?)?",
+        rf"(?P<year>{_HAN_FIGURE})年(?!間)(?:\([^()]{{1,12}}\))?(?:(?P<month_figure>{_HAN_FIGURE})月(?:(?P<day>{_HAN_FIGURE})日)?)?",
         rf"(?P<month_figure>{_HAN_FIGURE})月(?P<day>{_HAN_FIGURE})日",
         rf"(?<!\w){_NAME}",
     )
