@@ -14,7 +14,9 @@ from typing import Final, TypeAlias
 
 Mutation: TypeAlias = Callable[[str], Iterator[str]]
 
-_MONTH_NAMES = "January February March April May June July August September October November December"
+_MONTH_NAMES = (
+    "January February March April May June July August September October November December"
+)
 _MONTHS: Final[list[str]] = _MONTH_NAMES.split()
 _MONTH = "|".join(_MONTHS)
 _DAY_NAMES = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday"

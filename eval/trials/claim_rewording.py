@@ -18,7 +18,9 @@ _NUMBER_WORD: Final = re.compile(rf"\b({'|'.join(NUMBER_WORDS)})\b(?! of\b)(?! a
 _BRACKETS: Final = re.compile(r"\s*[(（][^()（）]*[)）]")
 _FRONTED: Final = re.compile(r"^((?:In|On|At|By|During|After|Before|Since) [^,]{3,60}), (.+)\.$")
 _FEWEST: Final = 6
-_SMALL: Final = frozenset(("The", "A", "An", "In", "On", "It", "He", "She", "They", "This", "There"))
+_SMALL: Final = frozenset(
+    ("The", "A", "An", "In", "On", "It", "He", "She", "They", "This", "There")
+)
 _POLITE: Final = (
     (re.compile("である。$"), "です。"),
     (re.compile("であった。$"), "でした。"),

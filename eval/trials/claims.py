@@ -136,7 +136,10 @@ def _joined(answers: list[RightAnswer]) -> Iterator[tuple[RightAnswer, str | Non
     """Two right answers of one sentence each, said as one sentence that cites both passages."""
     for answer, other in _pairs(answers):
         text = joined(answer.text, other.text)
-        if text is not None and len(sentences_of(answer.text)) == len(sentences_of(other.text)) == 1:
+        if (
+            text is not None
+            and len(sentences_of(answer.text)) == len(sentences_of(other.text)) == 1
+        ):
             yield answer, _fault(text, answer.passage, other.passage)
 
 

@@ -103,10 +103,10 @@ def number_facts(
     words = pieces(text)
     ends = [word.end for word in words]
     scales = SCALES.get(language or "en", {})
-    figures = [
-        _scaled(figure, words[bisect_right(ends, figure[1]) :][:1], scales)
-        for figure in _figures(text)
-    ]
+    figures: list[_Found] = []
+    for figure in _figures(text):
+        first = bisect_right(ends, figure[1])
+        figures.append(_scaled(figure, words[first : first + 1], scales))
     found = [*figures, *_han_figures(text), *_worded(words, language)]
     stops = stop_words_of(language)
     facts: list[NumberFact] = []
