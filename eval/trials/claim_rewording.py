@@ -18,9 +18,18 @@ _NUMBER_WORD: Final = re.compile(rf"\b({'|'.join(NUMBER_WORDS)})\b(?! of\b)(?! a
 _BRACKETS: Final = re.compile(r"\s*[(（][^()（）]*[)）]")
 _FRONTED: Final = re.compile(r"^((?:In|On|At|By|During|After|Before|Since) [^,]{3,60}), (.+)\.$")
 _FEWEST: Final = 6
-_SMALL: Final = frozenset(
-    ("The", "A", "An", "In", "On", "It", "He", "She", "They", "This", "There")
+_SMALL: Final = frozenset(("The", "A", "An", "In", "On", "At", "After", "During", "By", "Each"))
+_STARTS: Final = re.compile(
+    r"(?:(?:In|On|At|After|During|By) )?(?:The|the|An?|an?|[A-Z][a-z]+|\d+) "
 )
+_LEANING_WORDS = (
+    "He She It They We You I This That These Those There Here Its His Her Their Our My But And Or"
+    " So Then Thus However Also Conversely To For From With When While If As Because Although Though"
+    " Instead One Some Many Most All Both Other Another Such What Who Where Why How Not No Now Once"
+    " Since Until Under Upon Being Having According Despite Unlike Like Even Only More Among Of Yet"
+)
+_LEANING: Final = frozenset(_LEANING_WORDS.split())
+"""A sentence that starts so leans on the one before it, and means something else after another."""
 _POLITE: Final = (
     (re.compile("である。$"), "です。"),
     (re.compile("であった。$"), "でした。"),
@@ -57,12 +66,14 @@ def reworded(text: str) -> str:
 
 
 def joined(first: str, second: str) -> str | None:
-    """Two whole sentences in one, each as it was; None where one of them is a question."""
+    """Two whole sentences in one, each as it was; None where the second leans on another."""
     if first[-1] not in ".。" or second[-1] not in ".。":
         return None
     if re.search("[ぁ-ん]", first):
-        return f"{first[:-1]}、また{second}"
+        return f"{first[:-1]}、また{second}" if re.match("[^、。]{1,20}は", second) else None
     head, _, rest = second.partition(" ")
+    if head in _LEANING or not _STARTS.match(second):
+        return None
     return f"{first[:-1].rstrip()}, and {head.lower() if head in _SMALL else head} {rest}"
 
 

@@ -114,8 +114,15 @@ def _is_carried_together(sentence: str, sources: list[ClaimSource]) -> bool:
     return is_carried_in_parts(
         sentence,
         sources[0].language,
-        lambda part: any(_fault_in(part, source) is None for source in sources),
+        lambda part: any(_carries_part(part, source) for source in sources),
     )
+
+
+def _carries_part(part: str, source: ClaimSource) -> bool:
+    """Its first and last words are the record's: a part may borrow neither end of another."""
+    units = meaningful_units(part, source.language)
+    ends = {units[0].key, units[-1].key} if units else set[str]()
+    return _fault_in(part, source) is None and ends <= source.keys
 
 
 def _fault_in(sentence: str, source: ClaimSource) -> ClaimFault | None:

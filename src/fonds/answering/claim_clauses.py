@@ -27,20 +27,31 @@ _SEAM: Final = re.compile(
     re.IGNORECASE,
 )
 _SHUT: Final = re.compile(r"[(（「『“«][^)）」』”»]*[)）」』”»]")
-_OPENERS: Final[dict[str, frozenset[str]]] = {
+_ARTICLES: Final[dict[str, frozenset[str]]] = {
     language: frozenset(words.split())
     for language, words in {
-        "en": "the a an in on at by during after before since when if as for from of all each"
-        " every both some many most no few several under over until through with",
-        "de": "der die das dem den ein eine einem einen im in am an auf nach vor seit als wenn bei"
-        " alle jeder jede jedes viele einige mit von für",
-        "fr": "le la les l un une des dans en au aux à après avant depuis quand lors tous chaque",
-        "es": "el la los las un una unos unas en a al después antes desde cuando todos cada",
-        "it": "il lo la i gli le un una nel nella dopo prima quando tutti ogni",
-        "pt": "o a os as um uma no na em após antes quando todos cada",
+        "en": "the a an each every no",
+        "de": "der die das dem den ein eine einem einen jeder jede jedes",
+        "fr": "le la les l un une des chaque",
+        "es": "el la los las un una unos unas cada",
+        "it": "il lo la i gli le l un una ogni",
+        "pt": "o a os as um uma cada",
     }.items()
 }
-"""Small words that open a clause with a subject of its own: no verb, pronoun or relative."""
+_LEADING: Final[dict[str, frozenset[str]]] = {
+    language: frozenset(words.split())
+    for language, words in {
+        "en": "in on at by during after before since when if as",
+        "de": "im in am an auf nach vor seit als wenn bei",
+        "fr": "en dans à après avant depuis quand lors",
+        "es": "en a después antes desde cuando",
+        "it": "nel nella in dopo prima quando",
+        "pt": "no na em após antes quando",
+    }.items()
+}
+"""What may open a clause with a subject of its own: no verb, pronoun or relative. A leading word
+has an article, a name or a figure after it."""
+_JAPANESE_SUBJECT: Final = re.compile(r"(?<!あるい)(?<!また)(?<![でにと])は|が")
 
 
 def is_carried_in_parts(
@@ -89,12 +100,18 @@ def _has_subject(clause: str, language: Language | None) -> bool:
     subject's particle.
     """
     if KANA.search(clause):
-        return re.search("[はがも]", clause) is not None
+        return _JAPANESE_SUBJECT.search(clause) is not None
     words = pieces(clause)
     if not words:
         return False
     first = words[0].surface
-    if first.lower() in stop_words_of(language):
-        openers = _OPENERS.get(language or "")
-        return openers is None or first.lower() in openers
-    return first[0].isupper() or first[0].lower() == first[0].upper()
+    if first.lower() in _LEADING.get(language or "", ()):
+        return len(words) > 1 and _opens(words[1].surface, language)
+    return _opens(first, language)
+
+
+def _opens(word: str, language: Language | None) -> bool:
+    if word.lower() in stop_words_of(language):
+        articles = _ARTICLES.get(language or "")
+        return articles is None or word.lower() in articles
+    return word[0].isupper() or word[0].lower() == word[0].upper()

@@ -7,6 +7,7 @@ is unsupported when the exchanged one fits plainly better.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
@@ -23,12 +24,15 @@ _REACH: Final = 4
 """Words on either side of a name that are laid beside the source."""
 PLAINLY: Final = 4
 """So many more neighbours have to agree in the exchanged reading, of at most four times _REACH."""
-_MOST_ITEMS: Final = 16
+LOOSE: Final = 2
+"""At most so many agree as the claim stands; more, and the claim follows its source."""
+_MOST_RUNS: Final = 12
 _MOST_PLACES: Final = 64
 _LISTING_WORDS = (
-    "and or with both as well versus of und oder mit sowie et ou avec y o con e com en och eller og"
+    "and or with both as well versus und oder mit sowie et ou avec y o con e com en och eller og"
     " i oraz lub и или と や および 及び または 又は ・ 和 与 或"
 )
+_BREAK: Final = re.compile(r"[:;()（）—–=→]")
 _LISTING: Final = frozenset(_LISTING_WORDS.split())
 _Kind: TypeAlias = Literal["name", "figure", "katakana", "han"]
 
@@ -67,18 +71,24 @@ def is_exchanged(claim: str, source: WordOrder, language: Language | None) -> bo
     """Whether two names, or two figures, of a readable claim changed places."""
     found = pieces(claim)
     words = [_key(piece) for piece in found]
-    items = _items(claim, found, language)[:_MOST_ITEMS]
-    for one, other in combinations(items, 2):
-        if one.kind != other.kind or _share(words, one, other):
+    runs = _items(claim, found, language)[:_MOST_RUNS]
+    items = [(run, part) for run in runs for part in _parts(run)]
+    for (run, one), (other_run, other) in combinations(items, 2):
+        if run == other_run or run.kind != other_run.kind or _share(words, one, other):
             continue
-        if _is_listed(words, items, one, other):
+        if _is_listed(claim, found, runs, (one, other)):
             continue
-        stands = _fit(words, (one, other), source)
-        exchanged, moved = _exchanged(words, one, other)
-        fits = _fit(exchanged, moved, source)
-        if min(fits) >= 2 and sum(fits) - sum(stands) >= PLAINLY:
+        stands = sum(_fit(words, (one, other), source))
+        fits = sum(_fit(*_exchanged(words, one, other), source))
+        if stands <= LOOSE and fits - stands >= PLAINLY:
             return True
     return False
+
+
+def _parts(run: _Item) -> list[_Item]:
+    """A name of several words, and each word of it."""
+    words = [_Item(run.kind, at, at + 1) for at in range(run.first, run.past)]
+    return [run, *words] if len(words) > 1 else [run]
 
 
 def _items(claim: str, found: tuple[Piece, ...], language: Language | None) -> list[_Item]:
@@ -114,11 +124,18 @@ def _share(words: list[str], one: _Item, other: _Item) -> bool:
     return not set(words[one.first : one.past]).isdisjoint(words[other.first : other.past])
 
 
-def _is_listed(words: list[str], items: list[_Item], one: _Item, other: _Item) -> bool:
+def _is_listed(
+    claim: str, found: tuple[Piece, ...], runs: list[_Item], pair: tuple[_Item, _Item]
+) -> bool:
     """Whether nothing but a list stands between: there, order says nothing."""
-    within = {at for item in items for at in range(item.first, item.past)}
-    between = range(one.past, other.first)
-    return all(at in within or words[at] in _LISTING for at in between)
+    one, other = pair
+    within = {at for run in runs for at in range(run.first, run.past)}
+    if not all(
+        at in within or found[at].surface.lower() in _LISTING for at in range(one.past, other.first)
+    ):
+        return False
+    between = claim[found[one.past - 1].end : found[other.first].start]
+    return _BREAK.search(between) is None
 
 
 def _exchanged(words: list[str], one: _Item, other: _Item) -> tuple[list[str], tuple[_Item, _Item]]:
