@@ -14,10 +14,10 @@ from typing import Final, TypeAlias
 
 Mutation: TypeAlias = Callable[[str], Iterator[str]]
 
-_MONTH_NAMES: str = (
+_MONTH_NAMES = (
     "January February March April May June July August September October November December"
 )
-_MONTHS: Final = _MONTH_NAMES.split()
+_MONTHS: Final[tuple[str, ...]] = tuple(_MONTH_NAMES.split())
 _MONTH = "|".join(_MONTHS)
 _DAY_NAMES = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday"
 _CALENDAR: Final = frozenset((*_MONTHS, *_DAY_NAMES.split(), "I"))
@@ -25,8 +25,8 @@ _YEAR: Final = re.compile(r"(?<![\d,.$£€-])(1\d{3}|20[0-2]\d)(?![\d,%]|\.\d)"
 _FIGURE: Final = re.compile(
     r"(?<![\d.,:/-])\d{1,3}(?:,\d{3})+(?![\d,])|(?<![\d.,:/-])\d+(?![\d,:/])"
 )
-_NUMBER_NAMES: str = "two three four five six seven eight nine ten eleven twelve"
-NUMBER_WORDS: Final = _NUMBER_NAMES.split()
+_NUMBER_NAMES = "two three four five six seven eight nine ten eleven twelve"
+NUMBER_WORDS: Final[tuple[str, ...]] = tuple(_NUMBER_NAMES.split())
 _NUMBER_WORD: Final = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)})\b")
 _HAN_FIGURE: Final = re.compile(r"[二三四五六七八九](?=[人回年本名度冊つ])")
 _HAN_DIGITS: Final = "二三四五六七八九"

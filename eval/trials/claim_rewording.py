@@ -24,9 +24,9 @@ _STARTS: Final = re.compile(
 )
 _LEANING_WORDS = (
     "He She It They We You I This That These Those There Here Its His Her Their Our My But And Or"
-    " So Then Thus However Also Conversely To For From With When While If As Because Although Though"
-    " Instead One Some Many Most All Both Other Another Such What Who Where Why How Not No Now Once"
-    " Since Until Under Upon Being Having According Despite Unlike Like Even Only More Among Of Yet"
+    " So Then Thus However Also Conversely To For From With When While If As Because Although"
+    " Though Instead One Some Many Most All Both Other Another Such What Who Where Why How Not No"
+    " Now Once Since Until Under Upon Being According Despite Unlike Like Even Only More Of Yet"
 )
 _LEANING: Final = frozenset(_LEANING_WORDS.split())
 """A sentence that starts so leans on the one before it, and means something else after another."""

@@ -25,7 +25,8 @@ _REACH: Final = 4
 PLAINLY: Final = 4
 """So many more neighbours have to agree in the exchanged reading, of at most four times _REACH."""
 LOOSE: Final = 2
-"""At most so many agree as the claim stands; more, and the claim follows its source."""
+"""Where more agree as the claim stands, it follows its source, and twice as many have to agree
+otherwise."""
 _MOST_RUNS: Final = 12
 _MOST_PLACES: Final = 64
 _LISTING_WORDS = (
@@ -80,7 +81,7 @@ def is_exchanged(claim: str, source: WordOrder, language: Language | None) -> bo
             continue
         stands = sum(_fit(words, (one, other), source))
         fits = sum(_fit(*_exchanged(words, one, other), source))
-        if stands <= LOOSE and fits - stands >= PLAINLY:
+        if fits - stands >= (PLAINLY if stands <= LOOSE else 2 * PLAINLY):
             return True
     return False
 
