@@ -22,7 +22,7 @@ from fonds.answering.claim_order import is_exchanged
 from fonds.answering.claim_quotes import is_quoted_from, quoted_runs
 from fonds.answering.claim_source import ClaimSource, SourceSentence, claim_source, spelling
 from fonds.answering.rejection import AnswerRejected
-from fonds.answering.scripts import HAN, KANA, pieces, readable_text
+from fonds.answering.scripts import HAN, HIRAGANA, KANA, pieces, readable_text
 from fonds.answering.sentences import sentences_of
 from fonds.answering.units import Unit, all_units, meaningful_units
 from fonds.contract.sealed import sealed
@@ -48,6 +48,7 @@ CONTENT_FLOOR: Final = 0.75
 CHINESE_CONTENT_FLOOR: Final = 0.5
 CONTEXT_FLOOR: Final = 0.34
 """Share of a sentence's content words to stand within one sentence of a figure it names."""
+_INFLECTION: Final = re.compile(f"[{HIRAGANA}]+")
 _LINK: Final = re.compile(r"(?:https?://|www\.)[^\s)\]>\"”]+", re.IGNORECASE)
 
 
@@ -120,7 +121,7 @@ def _is_carried_together(sentence: str, sources: list[ClaimSource]) -> bool:
 
 def _carries_part(part: str, source: ClaimSource) -> bool:
     """Its first and last words are the record's: a part may borrow neither end of another."""
-    units = meaningful_units(part, source.language)
+    units = [u for u in meaningful_units(part, source.language) if not _INFLECTION.fullmatch(u.key)]
     ends = {units[0].key, units[-1].key} if units else set[str]()
     return _fault_in(part, source) is None and ends <= source.keys
 

@@ -85,14 +85,15 @@ def is_carried_in_parts(
 
 
 def _seams(sentence: str) -> list[tuple[int, int]]:
-    """Joints outside quotations and brackets, the first few."""
+    """Joints outside quotations and brackets; of many, those that have a word for it, and few."""
     shut = [match.span() for match in _SHUT.finditer(sentence)]
     found = [
-        match.span()
+        match
         for match in _SEAM.finditer(sentence)
         if not any(start < match.start() < end for start, end in shut)
     ]
-    return found[:_MOST_SEAMS]
+    found.sort(key=lambda match: re.search(r"\w", match.group()) is None)
+    return sorted(match.span() for match in found[:_MOST_SEAMS])
 
 
 def _has_subject(clause: str, language: Language | None) -> bool:
