@@ -13,18 +13,18 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from fonds.answering.claim_clauses import FEW_WORDS, is_carried_in_parts
 from fonds.answering.claim_dates import DateFact, date_facts, is_dated
 from fonds.answering.claim_names import unsupported_names
 from fonds.answering.claim_negation import agrees_on_negation, negations
 from fonds.answering.claim_numbers import NumberFact, is_counted, number_facts
+from fonds.answering.claim_order import is_exchanged
 from fonds.answering.claim_quotes import is_quoted_from, quoted_runs
-from fonds.answering.claim_source import ClaimSource, SourceSentence, claim_source
+from fonds.answering.claim_source import ClaimSource, SourceSentence, claim_source, spelling
 from fonds.answering.rejection import AnswerRejected
 from fonds.answering.sentences import sentences_of
-from fonds.contract.normalised_text import normalised_text
 from fonds.contract.sealed import sealed
-from fonds.words.scripts import HAN, KANA, pieces, readable_text
-from fonds.words.stop_words import stop_words_of
+from fonds.words.scripts import HAN, HIRAGANA, KANA, pieces, readable_text
 from fonds.words.units import Unit, all_units, meaningful_units
 
 if TYPE_CHECKING:
@@ -33,18 +33,22 @@ if TYPE_CHECKING:
     from fonds.words.stop_words import Language
 
 ClaimFault: TypeAlias = Literal[
-    "link", "quotation", "name", "number", "date", "negation", "content words", "pointer words"
+    "link",
+    "quotation",
+    "name",
+    "number",
+    "date",
+    "negation",
+    "order",
+    "content words",
+    "pointer words",
 ]
 CONTENT_FLOOR: Final = 0.75
 """Share of a sentence's distinct content words that one cited record has to hold."""
 CHINESE_CONTENT_FLOOR: Final = 0.5
 CONTEXT_FLOOR: Final = 0.34
 """Share of a sentence's content words to stand within one sentence of a figure it names."""
-_FEW_WORDS: Final = 3
-_CLAUSE: Final = re.compile(
-    r"[,;:()–—、，；：（）]|(?<!\w)(?:and|but|while|whereas|und|aber|während|et|mais|tandis que|y"
-    r"|pero|e|ma|mas|en|maar|och|men|og|oraz|ale|и|а|но)(?!\w)"
-)
+_INFLECTION: Final = re.compile(f"[{HIRAGANA}]+")
 _LINK: Final = re.compile(r"(?:https?://|www\.)[^\s)\]>\"”]+", re.IGNORECASE)
 
 
@@ -55,7 +59,6 @@ class _Claim:
     `figures` are the spans of its numbers and dates.
     """
 
-    keys: frozenset[str] = field(repr=False)
     plain_keys: frozenset[str] = field(repr=False)
     numbers: tuple[NumberFact, ...] = field(repr=False)
     dates: tuple[DateFact, ...] = field(repr=False)
@@ -91,7 +94,7 @@ def _fault(written: str, sources: list[ClaimSource], urls: set[str]) -> ClaimFau
     text = _LINK.sub(" ", text)
     for sentence in sentences_of(text):
         fault = _fault_of(sentence, sources)
-        if fault is not None and not _is_carried_by_clauses(sentence, sources):
+        if fault is not None and not _is_carried_together(sentence, sources):
             return fault
     return None
 
@@ -106,51 +109,27 @@ def _fault_of(sentence: str, sources: list[ClaimSource]) -> ClaimFault | None:
     return fault
 
 
-def _is_carried_by_clauses(sentence: str, sources: list[ClaimSource]) -> bool:
-    clauses = _clauses(sentence, sources[0].language)
-    if len(sources) < 2 or len(clauses) < 2:
+def _is_carried_together(sentence: str, sources: list[ClaimSource]) -> bool:
+    if len(sources) < 2:
         return False
-    if not all(_names_its_subject(clause, sources[0].language) for clause in clauses):
-        return False
-    return all(any(_fault_in(clause, s) is None for s in sources) for clause in clauses)
+    return is_carried_in_parts(
+        sentence,
+        sources[0].language,
+        lambda part: any(_carries_part(part, source) for source in sources),
+    )
 
 
-def _clauses(sentence: str, language: Language | None) -> tuple[str, ...]:
-    """Clauses of at least _FEW_WORDS content words; a shorter one stays with its neighbour."""
-    clauses: list[str] = []
-    start = 0
-    for cut in _CLAUSE.finditer(sentence):
-        if len(meaningful_units(sentence[start : cut.start()], language)) >= _FEW_WORDS:
-            clauses.append(sentence[start : cut.start()])
-            start = cut.end()
-    rest = sentence[start:]
-    if clauses and len(meaningful_units(rest, language)) < _FEW_WORDS:
-        clauses[-1] += f", {rest}"
-    else:
-        clauses.append(rest)
-    return tuple(clauses)
-
-
-def _names_its_subject(clause: str, language: Language | None) -> bool:
-    """Whether a clause can stand alone; one without a subject borrows that of another record.
-
-    It starts with a small word, a capital or a figure, or, in Japanese, holds a subject's particle.
-    """
-    if KANA.search(clause):
-        return re.search("[はがも]", clause) is not None
-    words = pieces(clause)
-    if not words:
-        return False
-    first = words[0].surface
-    if first.lower() in stop_words_of(language) or not first[0].isalpha():
-        return True
-    return first[0].isupper() or first[0].lower() == first[0].upper()
+def _carries_part(part: str, source: ClaimSource) -> bool:
+    """Its first and last words are the record's: a part may borrow neither end of another."""
+    units = [u for u in meaningful_units(part, source.language) if not _INFLECTION.fullmatch(u.key)]
+    ends = {units[0].key, units[-1].key} if units else set[str]()
+    return _fault_in(part, source) is None and ends <= source.keys
 
 
 def _fault_in(sentence: str, source: ClaimSource) -> ClaimFault | None:
     """What one record does not carry of a sentence; its own sentences need no proof."""
-    whole = normalised_text(sentence)
-    if any(whole == known.normalised for known in source.sentences):
+    whole = spelling(sentence)
+    if any(whole == known.spelling for known in source.sentences):
         return None
     units = meaningful_units(sentence, source.language)
     claim = _claim(sentence, units, source.language)
@@ -161,8 +140,10 @@ def _fault_in(sentence: str, source: ClaimSource) -> ClaimFault | None:
     fault = _figure_fault(claim, source)
     if fault is not None:
         return fault
-    if not agrees_on_negation(claim.keys, negations(sentence, units, source.language), source):
+    if not agrees_on_negation(units, negations(sentence, units, source.language), source):
         return "negation"
+    if is_exchanged(sentence, source.order, source.language):
+        return "order"
     if len(claim.plain_keys & source.keys) < _content_floor(sentence) * len(claim.plain_keys):
         return "content words"
     return None
@@ -179,7 +160,6 @@ def _claim(sentence: str, units: tuple[Unit, ...], language: Language | None) ->
     numbers = number_facts(sentence, language, dates)
     spans = tuple((figure.start, figure.end) for figure in (*dates, *numbers))
     return _Claim(
-        keys=frozenset(unit.key for unit in units),
         plain_keys=frozenset(
             unit.key
             for unit in units
@@ -206,7 +186,7 @@ def _figure_fault(claim: _Claim, source: ClaimSource) -> ClaimFault | None:
 
 def _places(claim: _Claim, source: ClaimSource) -> tuple[SourceSentence, ...]:
     """The source sentences a figure of the claim may come from, and the header of the record."""
-    if len(claim.plain_keys) < _FEW_WORDS:
+    if len(claim.plain_keys) < FEW_WORDS:
         return (*source.sentences, source.header)
     near: list[SourceSentence] = []
     for position, sentence in enumerate(source.sentences):

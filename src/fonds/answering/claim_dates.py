@@ -50,7 +50,7 @@ _FORMS: Final = tuple(
         rf"(?<![\w.]){_DAY}\s+{_OF}{_NAME}(?:,?\s+{_OF}{_YEAR})?",
         rf"(?<!\w){_NAME}\s+{_DAY}(?!\d)(?:,?\s+{_YEAR})?",
         rf"(?<!\w){_NAME},?\s+{_OF}{_YEAR}",
-        rf"(?P<year>{_HAN_FIGURE})年(?!間)(?:(?P<month_figure>{_HAN_FIGURE})月(?:(?P<day>{_HAN_FIGURE})日)?)?",
+        rf"(?P<year>{_HAN_FIGURE})年(?!間)(?:(?P<aside>\([^()]{{1,12}}\))(?={_HAN_FIGURE}月))?(?:(?P<month_figure>{_HAN_FIGURE})月(?:(?P<day>{_HAN_FIGURE})日)?)?",
         rf"(?P<month_figure>{_HAN_FIGURE})月(?P<day>{_HAN_FIGURE})日",
         rf"(?<!\w){_NAME}",
     )
@@ -87,7 +87,7 @@ def date_facts(text: str) -> tuple[DateFact, ...]:
             fact = _fact(match)
             if fact is not None:
                 _take(taken, match)
-                found.append(fact)
+                found.extend(_around_aside(fact, match))
     return tuple(sorted(found, key=lambda fact: fact.start))
 
 
@@ -114,6 +114,17 @@ def _agrees(claimed: int | None, written: int | None) -> bool:
 
 def _take(taken: bytearray, match: re.Match[str]) -> None:
     taken[match.start() : match.end()] = b"\x01" * (match.end() - match.start())
+
+
+def _around_aside(fact: DateFact, match: re.Match[str]) -> tuple[DateFact, ...]:
+    """The date once, or on both sides of a remark in brackets: 1897年(明治30年)9月."""
+    if not match.groupdict().get("aside"):
+        return (fact,)
+    start, end = match.span("aside")
+    return (
+        DateFact(fact.year, fact.month, fact.day, fact.start, start),
+        DateFact(fact.year, fact.month, fact.day, end, fact.end),
+    )
 
 
 def _fact(match: re.Match[str]) -> DateFact | None:

@@ -44,7 +44,7 @@ _COMMONEST = (
 _ANY_NEGATOR: Final = frozenset(_COMMONEST.split())
 _MARKERS: Final = {
     "ja": re.compile(
-        r"(?<!少)(?:なかっ|なけれ|ない(?![しば])|なく(?!な)|ません|(?<=[かがさたなまらわせれべ])ず(?!つ)|(?<=[ら-ろか-こが-ごま-も])ぬ"
+        r"(?<!少)(?:(?<!ばなら)なかっ|なけれ(?!ばなら)|(?<!ばなら)(?<!もしれ)ない(?![しば])|なく(?!な)|ません|(?<=[かがさたなまらわせれべ])ず(?!つ)|(?<=[ら-ろか-こが-ごま-も])ぬ"
         r"|無|未|不|非)"
     ),
     "zh": re.compile("[不没沒無无未非别別莫勿]"),
@@ -63,50 +63,88 @@ _SCRIPT_OF_MARKERS: Final = (
 )
 SHARED_NEIGHBOURS: Final = 0.6
 """Share of the words around a negation that a sentence has to repeat to be about the same thing."""
+_SLACK: Final = 3
+"""Words of its own that a claim may put between those that stand around a negation."""
+_TRAILING: Final = frozenset(("ja", "ko"))
+"""Languages whose negation follows the verb."""
 
 
 @sealed
 @dataclass(frozen=True, slots=True)
 class Negation:
-    """The content words next to a negating word: one before and two after, or two before."""
+    """The content words next to a negating word, and those a little farther.
+
+    One before and two after, or two before; after a verb, as in Japanese, three before.
+    """
 
     around: frozenset[str]
+    wide: frozenset[str]
 
 
 def negations(
     text: str, units: tuple[Unit, ...], language: Language | None
 ) -> tuple[Negation, ...]:
     """The negations of a readable sentence whose content units are `units`, in order."""
-    found = [*_negating_words(text, language), *_negating_marks(text)]
-    return tuple(Negation(_around(units, start, end)) for start, end in sorted(found))
+    words = [(*span, False) for span in _negating_words(text, language)]
+    found = sorted([*words, *_negating_marks(text)])
+    return tuple(_negation(units, start, end, trails=trails) for start, end, trails in found)
 
 
 def agrees_on_negation(
-    keys: frozenset[str], claimed: tuple[Negation, ...], source: ClaimSource
+    units: tuple[Unit, ...], claimed: tuple[Negation, ...], source: ClaimSource
 ) -> bool:
-    """Whether a claim negates what its source negates and nothing else.
+    """Whether a claim of these units negates what its source negates and nothing else.
 
-    A negation is added when no sentence of the source negates any of its neighbours. It is dropped
-    when the claim plainly repeats its neighbours, and no plain sentence of the source has them.
+    Each negation of the claim has one of the source to itself, about the same words. One is dropped
+    when the claim repeats its neighbours close together, and no plain sentence of the source that
+    is as near to the claim has them.
     """
+    denied = [negation for s in source.sentences for negation in s.negations]
     for negation in claimed:
-        if not any(_meets(negation, other) for s in source.sentences for other in s.negations):
+        match = next((at for at, other in enumerate(denied) if _meets(negation, other)), None)
+        if match is None:
             return False
-    plain = [sentence.keys for sentence in source.sentences if not sentence.negations]
+        del denied[match]
+    keys = frozenset(unit.key for unit in units)
     for sentence in source.sentences:
         for negation in sentence.negations:
             repeated = negation.around & keys
             if len(repeated) < SHARED_NEIGHBOURS * max(1, len(negation.around)):
                 continue
-            if any(_meets(negation, own) for own in claimed):
+            if not _stand_together(repeated, units):
                 continue
-            if not any(repeated <= words for words in plain):
+            if any(_meets(own, negation) for own in claimed):
+                continue
+            if not _is_said_plainly(repeated, keys, sentence.keys, source):
                 return False
     return True
 
 
-def _meets(one: Negation, other: Negation) -> bool:
-    return bool(one.around & other.around) or not (one.around and other.around)
+def _is_said_plainly(
+    words: frozenset[str], claim: frozenset[str], denying: frozenset[str], source: ClaimSource
+) -> bool:
+    """Whether a sentence without negation has the words and is as near to the claim."""
+    near = len(claim & denying)
+    return any(
+        words <= sentence.keys and len(claim & sentence.keys) >= near
+        for sentence in source.sentences
+        if not sentence.negations
+    )
+
+
+def _stand_together(words: frozenset[str], units: tuple[Unit, ...]) -> bool:
+    """Whether a stretch of the claim little longer than `words` holds them all."""
+    stretch = len(words) + _SLACK
+    keys = [unit.key for unit in units]
+    return any(
+        words <= frozenset(keys[at : at + stretch]) for at in range(max(1, len(keys) - stretch + 1))
+    )
+
+
+def _meets(claimed: Negation, other: Negation) -> bool:
+    if not (claimed.around and other.around):
+        return True
+    return len(claimed.around & other.wide) >= min(2, len(claimed.around))
 
 
 def _negating_words(text: str, language: Language | None) -> list[tuple[int, int]]:
@@ -120,17 +158,23 @@ def _negating_words(text: str, language: Language | None) -> list[tuple[int, int
     return spans
 
 
-def _negating_marks(text: str) -> list[tuple[int, int]]:
+def _negating_marks(text: str) -> list[tuple[int, int, bool]]:
     scripts = [name for name, script in _SCRIPT_OF_MARKERS if script.search(text)]
     if KANA.search(text):
         scripts.append("ja")
     elif re.search("[\u4e00-\u9fff]", text):
         scripts.append("zh")
-    return [match.span() for name in scripts for match in _MARKERS[name].finditer(text)]
+    return [
+        (*match.span(), name in _TRAILING)
+        for name in scripts
+        for match in _MARKERS[name].finditer(text)
+    ]
 
 
-def _around(units: tuple[Unit, ...], start: int, end: int) -> frozenset[str]:
+def _negation(units: tuple[Unit, ...], start: int, end: int, *, trails: bool) -> Negation:
     before = [unit.key for unit in units if unit.end <= start]
     after = [unit.key for unit in units if unit.start >= end]
-    chosen = [*before[-1:], *after[:2]] if after else before[-2:]
-    return frozenset(chosen)
+    if trails:
+        return Negation(frozenset(before[-3:]), frozenset((*before[-6:], *after[:2])))
+    near = (*before[-1:], *after[:2]) if after else before[-2:]
+    return Negation(frozenset(near), frozenset((*before[-3:], *after[:4])))

@@ -6,13 +6,23 @@ import re
 import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from fonds.answering.number_words import ORDINALS, han_number, numbers_in_words
+from fonds.answering.number_words import (
+    ORDINALS,
+    SCALES,
+    han_number,
+    mixed_number,
+    numbers_in_words,
+    written_number,
+)
 from fonds.contract.sealed import sealed
 from fonds.words.folding import folded
 from fonds.words.scripts import HAN, Piece, pieces
 from fonds.words.stop_words import Language, stop_words_of
+
+_Found: TypeAlias = tuple[int, int, frozenset[str]]
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,8 +31,11 @@ if TYPE_CHECKING:
 
 _GROUPED = r"\d{1,3}(?:[,.'’ \u202f]\d{3})+(?!\d)(?:[.,]\d+)?"
 _FIGURE: Final = re.compile(rf"(?<![\d.,]){_GROUPED}|\d+(?:[.,:/]\d+)*")
+_MIXED: Final = re.compile(r"\d[\d,]*(?:\.\d+)?[兆億亿万萬千百十][\d,.兆億亿万萬千百十]*(?<![,.])")
+_LONGEST_SCALED: Final = 30
 _CLAUSE_REST: Final = re.compile(r"[^,;:.!?()、。，；：！？]*")
-_HAN_FIGURE: Final = re.compile(r"[〇一二三四五六七八九十百千万萬億亿]+")
+_HAN_FIGURE: Final = re.compile(r"(?<![\d兆億亿万萬千百十])[〇一二三四五六七八九十百千万萬億亿兆]+")
+_HAN_MONTHS: Final = re.compile(r"[かヵカケヶ箇個](?=[月国所村町年])")
 _COUNTERS: Final = frozenset(
     "人匹本冊枚個回歳円時分秒世紀番度階台頭羽軒艘隻通曲章巻部点通杯日月年週間位名件種基席只条张張艘座家次块塊元米里斤公"
 )
@@ -40,17 +53,27 @@ _UNIT_NAMES: Final = {
         "km": "km kilometre kilometres kilometer kilometers kilómetros kilomètres キロメートル",
         "m": "m metre metres meter meters mètres metros メートル 米",
         "cm": "cm centimetre centimetres centimeter centimeters zentimeter センチ センチメートル",
-        "mm": "mm millimetre millimetres millimeter millimeters ミリ",
+        "mm": "mm millimetre millimetres millimeter millimeters ミリ ミリメートル",
+        "ft": "ft foot feet pied pieds pie pies フィート",
+        "in": "inch inches zoll インチ",
+        "mile": "mile miles mi meile meilen マイル",
+        "acre": "acre acres エーカー",
+        "ha": "ha hectare hectares hektar hectáreas ヘクタール",
         "kg": "kg kilogram kilograms kilogramm kilo kilos キログラム キロ",
         "g": "g gram grams gramm grammes グラム",
-        "mile": "mile miles mi meile meilen マイル",
+        "t": "ton tons tonne tonnes tonnen toneladas トン",
+        "l": "litre litres liter liters litros リットル",
+        "century": "century centuries jahrhundert siècle siècles siglo siglos 世",
         "year": "year years jahr jahre jahren an ans année années año años 年",
+        "month": "month months monat monate monaten mois mes meses",
+        "week": "week weeks woche wochen semaine semaines semana semanas 週",
         "day": "day days tag tage tagen jour jours día días 日",
         "hour": "hour hours h stunde stunden heure heures hora horas 時",
         "minute": "minute minutes min minuten minuto minutos 分",
     }.items()
     for name in names.split()
 }
+_MEASURES: Final = frozenset(_UNIT_NAMES.values())
 _LOOK_AHEAD: Final = 12  # words after a number that are looked at in all, small words included
 _LINKS: Final = frozenset(("of", "the", "these", "those", "von", "den", "der", "des", "de", "las"))
 _TAILS = "st nd rd th er e º ª te ter ère ème"
@@ -79,16 +102,23 @@ def number_facts(
         taken[date.start : date.end] = b"\x01" * (date.end - date.start)
     words = pieces(text)
     ends = [word.end for word in words]
-    found = [*_figures(text), *_han_figures(text), *_worded(words, language)]
+    scales = SCALES.get(language or "en", {})
+    figures: list[_Found] = []
+    for figure in _figures(text):
+        first = bisect_right(ends, figure[1])
+        figures.append(_scaled(figure, words[first : first + 1], scales))
+    found = [*figures, *_han_figures(text), *_worded(words, language)]
     stops = stop_words_of(language)
     facts: list[NumberFact] = []
-    for start, end, readings in found:
-        if not any(taken[start:end]):
+    reached = 0
+    for start, end, readings in sorted(found, key=lambda one: (one[0], -one[1])):
+        if start >= reached and not any(taken[start:end]):
+            reached = end
             first = bisect_right(ends, end)
             following = words[first : first + _LOOK_AHEAD]
             unit = _unit(text, following, (start, end), stops)
             facts.append(NumberFact(readings, unit, start, _end_with_measure(following, end)))
-    return tuple(sorted(facts, key=lambda fact: fact.start))
+    return tuple(facts)
 
 
 def _end_with_measure(following: tuple[Piece, ...], end: int) -> int:
@@ -108,12 +138,37 @@ def is_counted(claimed: NumberFact, numbers: Iterable[NumberFact]) -> bool:
     )
 
 
-def _figures(text: str) -> list[tuple[int, int, frozenset[str]]]:
-    return [(m.start(), m.end(), _readings(m.group())) for m in _FIGURE.finditer(text)]
+def _figures(text: str) -> list[_Found]:
+    mixed = [
+        (m.start(), m.end(), frozenset({value}))
+        for m in _MIXED.finditer(text)
+        if (value := mixed_number(_ascii_digits(m.group()))) is not None
+    ]
+    plain = [(m.start(), m.end(), _readings(m.group())) for m in _FIGURE.finditer(text)]
+    return [*mixed, *plain]
+
+
+def _scaled(figure: _Found, following: tuple[Piece, ...], scales: dict[str, int]) -> _Found:
+    """ "13.1 million" is one number."""
+    start, end, readings = figure
+    for word in following:
+        scale = scales.get(word.surface.lower())
+        if scale is not None and word.start <= end + 1:
+            larger = {_times(r, scale) for r in readings if re.fullmatch(r"\d+(?:\.\d+)?", r)}
+            return start, word.end, frozenset(larger) or readings
+    return figure
+
+
+def _times(reading: str, scale: int) -> str:
+    return written_number(Fraction(reading) * scale) if len(reading) < _LONGEST_SCALED else reading
+
+
+def _ascii_digits(written: str) -> str:
+    return "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in written)
 
 
 def _readings(written: str) -> frozenset[str]:
-    digits = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in written)
+    digits = _ascii_digits(written)
     parts = re.split(r"[,.'’ \u202f]", digits)
     if len(parts) == 1:
         return frozenset({_trimmed(digits)})
@@ -133,9 +188,9 @@ def _trimmed(digits: str) -> str:
     return digits.lstrip("0") or "0"
 
 
-def _han_figures(text: str) -> list[tuple[int, int, frozenset[str]]]:
+def _han_figures(text: str) -> list[_Found]:
     """Numerals in Han characters: two or more of them, or one before a counter."""
-    found: list[tuple[int, int, frozenset[str]]] = []
+    found: list[_Found] = []
     for match in _HAN_FIGURE.finditer(text):
         value = han_number(match.group())
         counted = text[match.end() : match.end() + 1] in _COUNTERS and match.end() < len(text)
@@ -144,9 +199,7 @@ def _han_figures(text: str) -> list[tuple[int, int, frozenset[str]]]:
     return found
 
 
-def _worded(
-    words: tuple[Piece, ...], language: Language | None
-) -> list[tuple[int, int, frozenset[str]]]:
+def _worded(words: tuple[Piece, ...], language: Language | None) -> list[_Found]:
     lower = tuple(word.surface.lower() for word in words)
     found = [
         (words[first].start, words[past - 1].end, frozenset({str(value)}))
@@ -170,6 +223,9 @@ def _unit(
         return frozenset({before})
     if after in ("%", "€", "$", "£", "¥"):
         return frozenset({after})
+    months = _HAN_MONTHS.match(text, end)
+    if months:
+        return frozenset({"か" + text[months.end()]})
     clause = _CLAUSE_REST.match(text, end)
     limit = clause.end() if clause else end
     near = [word for word in following if word.start < limit]
@@ -177,7 +233,7 @@ def _unit(
 
 
 def _unit_names(following: list[Piece], end: int, stops: frozenset[str]) -> list[str]:
-    """Up to _REACH words after a number; "of the" leads on, another small word ends them."""
+    """The measure among the next words, else up to _REACH of them; small words end them."""
     names: list[str] = []
     for word in following:
         lower = word.surface.lower()
@@ -186,6 +242,8 @@ def _unit_names(following: list[Piece], end: int, stops: frozenset[str]) -> list
         if lower in stops or len(names) == _REACH:
             break
         name = _unit_name(word, end)
+        if name in _MEASURES:
+            return [name]
         if name:
             names.append(name)
     return names

@@ -9,7 +9,7 @@ from fonds.contract.normalised_text import contains_phrase, normalised_text
 
 _QUOTED: Final = re.compile(
     r"“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|»([^«»]+)«|「([^「」]+)」|『([^『』]+)』|\"([^\"]+)\""
-    r"|‹([^‹›]+)›|(?<!\w)‘([^‘’]*\s[^‘’]*)’(?!\w)|(?<!\w)'([^']*\s[^']*)'(?!\w)|《([^《》]+)》"
+    r"|‹([^‹›]+)›|(?<!\w)‘([^‘’]*\s[^‘’]*)’(?!\w)|(?<!\w)'(?!s\b|\s)([^']*\s[^']*)(?<!\s)'(?!\w)|《([^《》]+)》"
 )
 _OMISSION: Final = re.compile(r"\[?(?:\.{3}|…)\]?")
 
@@ -17,7 +17,7 @@ _OMISSION: Final = re.compile(r"\[?(?:\.{3}|…)\]?")
 def quoted_runs(text: str) -> tuple[str, ...]:
     """What stands between quotation marks, normalised; an omission cuts a run in two."""
     runs: list[str] = []
-    for match in _QUOTED.finditer(text):
+    for match in _QUOTED.finditer(text.replace("``", "“").replace("''", "”")):
         quoted = next(group for group in match.groups() if group is not None)
         runs.extend(normalised_text(part) for part in _OMISSION.split(quoted))
     return tuple(run for run in runs if run)

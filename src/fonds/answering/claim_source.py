@@ -9,6 +9,7 @@ from fonds.answering.claim_dates import DateFact, date_facts
 from fonds.answering.claim_names import NOUN_CAPITALS, capital_share
 from fonds.answering.claim_negation import Negation, negations
 from fonds.answering.claim_numbers import NumberFact, number_facts
+from fonds.answering.claim_order import WordOrder, word_order
 from fonds.answering.sentences import sentences_of
 from fonds.contract.normalised_text import normalised_text
 from fonds.contract.sealed import sealed
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 class SourceSentence:
     """One sentence with the facts in it."""
 
-    normalised: str = field(repr=False)
+    spelling: str = field(repr=False)
     keys: frozenset[str] = field(repr=False)
     numbers: tuple[NumberFact, ...] = field(repr=False)
     dates: tuple[DateFact, ...] = field(repr=False)
@@ -45,6 +46,7 @@ class ClaimSource:
     names: frozenset[str] = field(repr=False)
     sentences: tuple[SourceSentence, ...] = field(repr=False)
     header: SourceSentence = field(repr=False)
+    order: WordOrder = field(repr=False)
     capitalises_nouns: bool = False
 
 
@@ -63,15 +65,24 @@ def claim_source(record: AnswerRecord) -> ClaimSource:
         names=frozenset(name_key(p.surface) for p in pieces(text) if p.script == "spaced"),
         sentences=sentences,
         header=_sentence(header, language),
+        order=word_order(body),
         capitalises_nouns=capital_share(body) >= NOUN_CAPITALS,
     )
+
+
+def spelling(sentence: str) -> str:
+    """A sentence as it is written, but for letter case, blanks and its last mark.
+
+    Signs count: "$5" and "£5" are told apart here, where words alone are alike.
+    """
+    return " ".join(sentence.split()).casefold().rstrip(".。 ")
 
 
 def _sentence(sentence: str, language: Language | None) -> SourceSentence:
     dates = date_facts(sentence)
     units = meaningful_units(sentence, language)
     return SourceSentence(
-        normalised=normalised_text(sentence),
+        spelling=spelling(sentence),
         keys=all_units(sentence),
         numbers=number_facts(sentence, language, dates),
         dates=dates,

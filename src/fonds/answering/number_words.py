@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -31,12 +33,32 @@ _TENS: Final[dict[str, str]] = {
     "fr": "vingt trente quarante cinquante soixante soixante-dix quatre-vingt quatre-vingt-dix",
     "es": "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
 }
-_SCALES: Final[dict[str, dict[str, int]]] = {
-    "en": {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "dozen": 12},
-    "de": {"hundert": 100, "tausend": 1_000, "million": 1_000_000, "millionen": 1_000_000},
-    "fr": {"cent": 100, "cents": 100, "mille": 1_000, "million": 1_000_000, "millions": 1_000_000},
-    "es": {"cien": 100, "ciento": 100, "mil": 1_000, "millón": 1_000_000, "millones": 1_000_000},
+_BIG_NUMBERS: Final[dict[str, str]] = {
+    "en": "hundred:2 dozen:12 thousand:3 million:6 billion:9 trillion:12",
+    "de": "hundert:2 tausend:3 million:6 millionen:6 milliarde:9 milliarden:9 billion:12"
+    " billionen:12",
+    "fr": "cent:2 cents:2 mille:3 million:6 millions:6 milliard:9 milliards:9",
+    "es": "cien:2 ciento:2 mil:3 millón:6 millones:6 billón:12 billones:12",
+    "it": "mila:3 mille:3 milione:6 milioni:6 miliardo:9 miliardi:9",
+    "pt": "mil:3 milhão:6 milhões:6 bilhão:9 bilhões:9",
+    "nl": "duizend:3 miljoen:6 miljard:9",
+    "sv": "tusen:3 miljon:6 miljoner:6 miljard:9 miljarder:9",
+    "da": "tusind:3 million:6 millioner:6 milliard:9 milliarder:9",
+    "pl": "tysiąc:3 tysiące:3 tysięcy:3 milion:6 miliony:6 milionów:6 miliard:9 miliardy:9"
+    " miliardów:9",
+    "ru": "тысяча:3 тысячи:3 тысяч:3 миллион:6 миллиона:6 миллионов:6 миллиард:9 миллиарда:9"
+    " миллиардов:9",
+    "tr": "bin:3 milyon:6 milyar:9",
 }
+"""A word and the zeros it stands for; a dozen is the one that is no power of ten."""
+
+
+def _scales(words: str) -> dict[str, int]:
+    pairs = (word.split(":") for word in words.split())
+    return {name: 12 if name == "dozen" else 10 ** int(zeros) for name, zeros in pairs}
+
+
+SCALES: Final = {language: _scales(words) for language, words in _BIG_NUMBERS.items()}
 _ORDINALS: Final[dict[str, str]] = {
     "en": "third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth",
     "de": "dritte vierte fünfte sechste siebte achte neunte zehnte elfte zwölfte",
@@ -47,7 +69,16 @@ _ORDINALS: Final[dict[str, str]] = {
 }
 _HAN_DIGITS: Final = {character: value for value, character in enumerate("〇一二三四五六七八九")}
 _HAN_TENS: Final = {"十": 10, "百": 100, "千": 1_000}
-_HAN_MYRIADS: Final = {"万": 10_000, "萬": 10_000, "億": 100_000_000, "亿": 100_000_000}
+_HAN_MYRIADS: Final = {
+    "万": 10_000,
+    "萬": 10_000,
+    "億": 100_000_000,
+    "亿": 100_000_000,
+    "兆": 1_000_000_000_000,
+}
+_LONGEST_NUMERAL: Final = 40
+"""A longer run of numerals is a pattern, and no number that a reader could tell from another."""
+_MIXED_PART: Final = re.compile(r"(\d[\d,]*(?:\.\d+)?)?([兆億亿万萬千百十]*)")
 ONES: Final = {"en": "one", "de": "ein", "fr": "un", "es": "uno"}
 
 
@@ -88,7 +119,7 @@ def numbers_in_words(
 
 
 def _cardinal(words: tuple[str, ...], start: int, language: Language) -> tuple[int, int]:
-    small, scales = SMALL_NUMBERS[language], _SCALES[language]
+    small, scales = SMALL_NUMBERS[language], SCALES[language]
     total = current = 0
     end = start
     last_small = 0
@@ -115,6 +146,8 @@ def _counts(words: tuple[str, ...], at: int, scales: dict[str, int], *, after_te
 
 def han_number(run: str) -> int | None:
     """The value of a numeral written in Han characters, such as 三百二十; None for another run."""
+    if len(run) > _LONGEST_NUMERAL:
+        return None
     digits = [_HAN_DIGITS.get(character) for character in run]
     if digits and None not in digits:
         return int("".join(str(digit) for digit in digits))
@@ -133,3 +166,27 @@ def han_number(run: str) -> int | None:
         else:
             return None
     return total + section + digit if run else None
+
+
+def mixed_number(run: str) -> str | None:
+    """The value of digits and Han numerals in turn, such as 3万5000 or 1.5億; None for another."""
+    if len(run) > _LONGEST_NUMERAL:
+        return None
+    total = section = Fraction(0)
+    for digits, marks in _MIXED_PART.findall(run):
+        current = Fraction(digits.replace(",", "")) if digits else Fraction(0)
+        for mark in marks:
+            if mark in _HAN_TENS:
+                section, current = section + (current or 1) * _HAN_TENS[mark], Fraction(0)
+            else:
+                total, section = total + (section + current) * _HAN_MYRIADS[mark], Fraction(0)
+                current = Fraction(0)
+        section += current
+    return written_number(total + section)
+
+
+def written_number(value: Fraction) -> str:
+    """Digits with a decimal point where one is needed, without trailing zeros."""
+    if value.denominator == 1:
+        return str(value.numerator)
+    return f"{float(value):.6f}".rstrip("0").rstrip(".")
