@@ -81,7 +81,11 @@ class House:
             brought = IngestReport()
             for source in self.config.sources:
                 pairs = consumer_source(source)(self.config)
-                brought.add(ingest_pairs(source, pairs, store, self.embedder, progress=progress))
+                brought.add(
+                    ingest_pairs(
+                        source, pairs, store, self.embedder, progress=progress, publish=publish
+                    )
+                )
             if self.config.sources and not self.config.has_folders:
                 return brought
             report = ingest_archive(
