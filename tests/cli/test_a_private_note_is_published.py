@@ -60,7 +60,7 @@ def test_it_is_refused_with_the_remedy_and_then_published(
     assert ingest("--publish", "essay:ilse", "--publish", "essay:pier").code == 0
     assert ingest().code == 0
     assert rows_of(database, PUBLISHED) == [("essay:ilse",), ("essay:pier",)]
-    assert fonds("build", "--archive", folder).code == 0
+    assert fonds("build", "--yes", "--archive", folder).code == 0
     shown = rows_of(database, "SELECT text FROM served.fragment WHERE entity_id = 'essay:ilse'")
     assert shown == [(SECRET,)]
 

@@ -48,6 +48,7 @@ database: CONNECT, TEMPORARY
 private.archive: SELECT archive_id slug name author base_url narrowing created_at, UPDATE
   narrowing
 private.audit: INSERT archive_id action subject, SELECT
+private.awaiting: INSERT, SELECT
 private.embedding: SELECT
 private.entity: SELECT
 private.fragment: SELECT
@@ -67,6 +68,8 @@ served.fragment: DELETE, INSERT, SELECT, UPDATE
 served.live: DELETE, INSERT, SELECT, UPDATE
 served.name: DELETE, INSERT, SELECT, UPDATE
 served.phrase: DELETE, INSERT, SELECT, UPDATE
+served.posting: SELECT
+served.word_list: DELETE, INSERT, SELECT
 """
 CURATOR = """
 call api: forget_tombstones is_attribution_list is_identifier_list is_place lift_tightening
@@ -74,6 +77,7 @@ call api: forget_tombstones is_attribution_list is_identifier_list is_place lift
 database: CONNECT
 private.archive: SELECT archive_id slug name author base_url narrowing created_at
 private.audit: INSERT archive_id action subject, SELECT
+private.awaiting: SELECT
 private.entity: SELECT
 private.fragment: SELECT
 private.ledger: SELECT archive_id fragment_id entity_id exposure vetoed removed_at
@@ -98,7 +102,7 @@ served.fragment: SELECT
 served.live: SELECT
 """
 NEAREST = """
-call api: live_build named_fragments nearest scope undated
+call api: live_build named_fragments nearest scope undated word_ranks
 schema api: USAGE
 schema ext: USAGE
 schema served: USAGE
@@ -106,13 +110,14 @@ served.embedding: SELECT
 served.live: SELECT
 served.name: SELECT
 served.phrase: SELECT
+served.posting: SELECT
 """
 NARROWER = """
 call api: catch_up_narrowing erase_gists forget_private forget_tombstones is_attribution_list
   is_identifier_list is_place lift_tightening narrow_fragment reduce_fragment scope settle_builds
   strictness tighten_fragment was_private
-call private: keep_ledger keep_veto narrow_with_entity narrow_with_fragment
-  narrow_with_projection settle_narrowed tighten
+call private: drop_words forget_words hold_words keep_ledger keep_veto narrow_with_entity
+  narrow_with_fragment narrow_with_projection settle_narrowed tighten
 private.archive: SELECT, UPDATE narrowing
 private.audit: INSERT archive_id action subject
 private.entity: SELECT archive_id entity_id require_review
@@ -126,8 +131,11 @@ schema ext: USAGE
 schema private: USAGE
 schema served: USAGE
 served.build: SELECT, UPDATE narrowing entity_count fragment_count public_entity_count
+  text_count
 served.entity: DELETE, SELECT, UPDATE
 served.fragment: DELETE, SELECT, UPDATE
+served.posting: DELETE, INSERT, SELECT, UPDATE
+served.word_list: DELETE, SELECT
 """
 REGISTRAR = """
 call api: open_archive register_archive scope
