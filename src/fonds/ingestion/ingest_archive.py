@@ -6,10 +6,8 @@ Streams: at any time the process holds ids and hashes of the corpus, and one bat
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 
 from fonds.archive_file import ArchiveConfig
-from fonds.contract.disclosure import Raw
 from fonds.contract.failures import MisauthoredFile, MisauthoredInput, StoreRefused
 from fonds.contract.ports import Embedder, PrivateStore
 from fonds.contract.stored_source import ReadSource, StoredSource
@@ -49,8 +47,7 @@ def ingest_archive(
     Raises Misconfigured before anything is written, EmbeddingStopped with the report when rows
     are stored and vectors wait, MisauthoredInput when no file at all holds text.
     """
-    roots = checked_roots(config)
-    corpus = found_corpus(roots)
+    corpus = found_corpus(checked_roots(config))
     if not corpus.files and not corpus.refused:
         # An unmounted folder looks like this: nothing of what is stored may be taken for deleted.
         raise MisauthoredInput("the folders hold no file to read: nothing was changed")
@@ -58,7 +55,8 @@ def ingest_archive(
     stored = {key: one for key, one in known.items() if not is_pairs_key(key)}
     lacking = store.sources_lacking_vectors(embedder.space)
     inventory = taken_inventory(corpus, stored, lacking, progress)
-    _check_published(publish, inventory, known)
+    claimed = ((one.file.root.raw, one.entity_ids) for one in inventory.candidates)
+    check_published(publish, known, claimed)
     run = _Run(config, store, stored, publish)
     run.note_found(corpus, inventory)
     for refusal in inventory.refused:
@@ -80,21 +78,6 @@ def _finished(report: IngestReport, keeper: VectorKeeper) -> IngestReport:
     if not (report.done or report.unchanged or report.refused):
         raise MisauthoredInput("no file of this archive holds text")
     return report
-
-
-def _check_published(
-    publish: frozenset[str], inventory: Inventory, known: Mapping[str, StoredSource]
-) -> None:
-    if publish:
-        public, private = _ids(inventory, known, "public"), _ids(inventory, known, "private")
-        check_published(publish, public=public, private=private)
-
-
-def _ids(inventory: Inventory, known: Mapping[str, StoredSource], raw: Raw) -> frozenset[str]:
-    """What this run's files of one layer claim, and what is stored of it."""
-    claimed = (one.entity_ids for one in inventory.candidates if one.file.root.raw == raw)
-    stored = (one.entity_ids for one in known.values() if one.raw == raw)
-    return frozenset(chain(*claimed, *stored))
 
 
 def _vanished(
