@@ -200,4 +200,4 @@ def test_what_a_source_published_is_asked_for_as_a_file_is(
 
 
 def _publishing(house: House, entity_id: str) -> IngestReport:
-    return house.ingest(progress=lambda *step: None, publish=frozenset({entity_id}))
+    return house.ingest(progress=lambda step, done, total: None, publish=frozenset({entity_id}))

@@ -55,8 +55,7 @@ def ingest_archive(
     stored = {key: one for key, one in known.items() if not is_pairs_key(key)}
     lacking = store.sources_lacking_vectors(embedder.space)
     inventory = taken_inventory(corpus, stored, lacking, progress)
-    claimed = ((one.file.root.raw, one.entity_ids) for one in inventory.candidates)
-    check_published(publish, known, claimed)
+    check_published(publish, known, [(c.file.root.raw, c.entity_ids) for c in inventory.candidates])
     run = _Run(config, store, stored, publish)
     run.note_found(corpus, inventory)
     for refusal in inventory.refused:
