@@ -22,7 +22,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON private.source TO fonds_ingest;
 GRANT SELECT (archive_id, entity_id, source_key, raw, exposure, type, row_hash, require_review), INSERT, UPDATE, DELETE ON private.entity TO fonds_ingest;
 GRANT SELECT (archive_id, fragment_id, entity_id, raw, exposure, file_exposure, text_hash, embed_hash, row_hash), INSERT, UPDATE, DELETE ON private.fragment TO fonds_ingest;
 GRANT SELECT (archive_id, fragment_id, space_id, embed_hash, dimensions), INSERT, UPDATE, DELETE ON private.embedding TO fonds_ingest;
-GRANT SELECT (archive_id, fragment_id, source, review, vetoed, stale, lint, content_hash) ON private.projection TO fonds_ingest;
+GRANT SELECT (archive_id, fragment_id, source, review, vetoed, stale, lint, content_hash, model, prompt_version) ON private.projection TO fonds_ingest;
 -- Who and when are the database's own words.
 GRANT SELECT, INSERT (archive_id, action, subject) ON private.audit TO fonds_ingest, fonds_build, fonds_curator;
 GRANT EXECUTE ON FUNCTION api.register_archive(text, text, text, text) TO fonds_ingest;

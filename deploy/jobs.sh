@@ -3,10 +3,11 @@
 # Where a scheduler exists, run the two modules from it and leave this file alone.
 set -u
 while :; do
-    # Exit 1 is a report with refused files: what was read is built all the same.
+    # Refused files (1), a gist that fails (4) or a provider that is not there (69): what was read is built all
+    # the same, and a build that lacks a vector keeps the old one.
     python -m ingest_jobs.ingest "$FONDS_ARCHIVE"
-    if [ $? -le 1 ]; then
-        python -m ingest_jobs.build "$FONDS_ARCHIVE" || true
-    fi
+    case $? in
+        0 | 1 | 4 | 69) python -m ingest_jobs.build "$FONDS_ARCHIVE" || true ;;
+    esac
     sleep "${FONDS_JOB_SECONDS:-3600}"
 done

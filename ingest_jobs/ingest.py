@@ -7,13 +7,14 @@ from pathlib import Path
 
 from fonds.settings import read_settings
 from fonds.wiring.house import opened
+from fonds.wiring.ingesting import ingest_and_draft
 from ingest_jobs.running import run_job
 
 
 def run(archive: Path | None = None) -> int:
-    """As `fonds ingest` exits; safe to run twice, and to run beside another archive's."""
+    """As `fonds ingest` exits, drafts included; safe to run twice, and beside another archive's."""
     with opened(read_settings(), archive) as house:
-        report = house.ingest(progress=lambda step, done, total: None)
+        report = ingest_and_draft(house, progress=lambda step, done, total: None)
     return report.exit_code
 
 

@@ -52,7 +52,7 @@ def test_what_is_taken_back_stays_so_until_it_is_lifted(
     folder: Path, author: Fonds, database: Database
 ) -> None:
     """R191: through an ingest of an unchanged file, of an edited one, and a build."""
-    assert author("build").code == 0
+    assert author("build", "--yes").code == 0
     ran = author("expose", ID, PAGE, "locator")
     assert (ran.code, ran.out) == (0, "2 fragment(s) held to locator; 0 unchanged\n")
     located = [(PAGE, "locator"), (ID, "locator")]
@@ -62,11 +62,11 @@ def test_what_is_taken_back_stays_so_until_it_is_lifted(
             note("A note about Ilse", body, exposure="semantic"), encoding="utf-8"
         )
         assert author("ingest").code == 0
-        assert author("build").code == 0
+        assert author("build", "--yes").code == 0
         assert rows_of(database, SHOWN) == located
     assert author("expose", PAGE, "as-file").out.startswith("1 fragment(s) as the file asks")
     assert rows_of(database, SHOWN) == located
-    assert author("build").out.startswith("build ")
+    assert author("build", "--yes").out.startswith("build ")
     live = (
         "SELECT f.exposure, f.text FROM served.fragment f JOIN served.live USING"
         " (archive_id, build_id) WHERE entity_id = 'essay:kites'"
@@ -76,11 +76,11 @@ def test_what_is_taken_back_stays_so_until_it_is_lifted(
 
 def test_what_is_withheld_leaves_with_its_entity(author: Fonds, database: Database) -> None:
     """R191: nothing of it in any kept build, and the counts follow."""
-    assert author("build").code == 0
+    assert author("build", "--yes").code == 0
     assert author("expose", "none", ID).code == 0
     assert rows_of(database, SHOWN) == [(PAGE, "text")]
     assert rows_of(database, "SELECT DISTINCT entity_count FROM served.build") == [(1,)]
-    assert author("build").code == 0
+    assert author("build", "--yes").code == 0
     assert rows_of(database, SHOWN) == [(PAGE, "text")]
 
 
@@ -176,7 +176,7 @@ def test_a_tombstone_is_listed_and_erased(folder: Path, author: Fonds, database:
         left = "SELECT count(*) FROM private."
         assert rows_of(database, f"{left}{emptied}") == [(0,)]
     assert author("ingest").code == 0
-    assert author("build").code == 0
+    assert author("build", "--yes").code == 0
     assert ("essay:ilse#whole", "text") in rows_of(database, SHOWN)
     assert ("forget", ID) in rows_of(database, "SELECT action, subject FROM private.audit")
 

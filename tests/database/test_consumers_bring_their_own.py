@@ -12,6 +12,7 @@ import pytest
 
 from fonds import Entity, Fragment, Locator, PrivateDisclosure, PublicDisclosure, SearchRequest
 from fonds.contract.failures import Misconfigured
+from fonds.ingestion.report import IngestReport
 from fonds.wiring.house import House
 from tests.archives import ARCHIVE, essay, house_of, ingested, published, written
 from tests.servers import Database
@@ -169,3 +170,34 @@ def test_what_a_source_brings_stands_in_the_report(
         report = published(house)
         assert report.fragments == 1
         assert ingested(house).rows.total == 0
+
+
+def test_what_a_source_published_is_asked_for_as_a_file_is(
+    tmp_path: Path, database: Database, letterbox: None
+) -> None:
+    """R191: what was private under that id is refused until the owner says so; others are unknown.
+
+    Every pair is accounted for as a file is.
+    """
+    folder = written(tmp_path / "archive", {})
+    head = ARCHIVE.format(slug="example").split("private_notes_dir")[0]
+    text = 'sources = ["letters"]\n' + head + '[embedding]\nprovider = "hashing"\n'
+    (folder / "archive.toml").write_text(text, encoding="utf-8")
+    private = PrivateDisclosure("locator")
+    kept = Entity("letter:1", "letter", "A letter", "https://example.org/letters/1/", private)
+    with house_of(folder, database) as house:
+        house.ingest_pairs(
+            "box", [(kept, Fragment("letter:1", (Locator("whole", ""),), private, SECRET))]
+        )
+        house.ingest_pairs("box", [])
+        (refused,) = ingested(house).refused
+        assert refused.reason == "was private before: fonds ingest --publish letter:1"
+        with pytest.raises(Misconfigured, match="no public file has an id given"):
+            _publishing(house, "letter:2")
+        report = _publishing(house, "letter:1")
+        assert (report.found, report.outcomes) == (1, {"pairs:letters:letter:1": "done"})
+        assert ingested(house).refused == []
+
+
+def _publishing(house: House, entity_id: str) -> IngestReport:
+    return house.ingest(progress=lambda step, done, total: None, publish=frozenset({entity_id}))

@@ -89,6 +89,43 @@ def test_a_veto_beside_a_running_build_is_caught_up_at_the_switch(
     assert one(builder, "SELECT api.catch_up_narrowing(2)") == 0, "applied once"
 
 
+def test_a_tightening_beside_a_running_build_is_caught_up_at_the_switch(
+    builder: Session, curator: Session
+) -> None:
+    """R191: `fonds expose` while a build is on its way, to nothing: it goes live without it."""
+    builder.isolation_level = IsolationLevel.REPEATABLE_READ
+    with builder.transaction():
+        one(builder, "SELECT count(*) FROM private.fragment")
+        assert one(curator, "SELECT api.tighten_fragment('note:a#1', 'none')") == "tightened"
+        _write_build(builder)
+    builder.isolation_level = None
+    assert column(builder, "SELECT build_id FROM served.fragment") == [2], "the race"
+    assert one(builder, "SELECT api.catch_up_narrowing(2)") == 1
+    assert column(builder, "SELECT build_id FROM served.fragment") == []
+
+
+def test_neither_a_tightening_nor_a_forgetting_passes_a_writer(
+    ingest: Session, curator: Session
+) -> None:
+    """R191: a fragment on its way back is no tombstone, and is held once it is there."""
+    ingest.execute("DELETE FROM private.source")
+    with ingest.transaction():
+        ingest.execute("SELECT FROM private.archive WHERE archive_id = 1 FOR UPDATE")
+        put(ingest, "private.source", rows.source(1))
+        put(ingest, "private.entity", rows.entity(1))
+        put(ingest, "private.fragment", rows.fragment(1))
+        curator.execute("SET lock_timeout = '100ms'")
+        for call in (
+            "SELECT api.tighten_fragment('note:a#1', 'none')",
+            "SELECT api.lift_tightening('note:a#1')",
+            "SELECT api.forget_tombstones('{note:a}')",
+        ):
+            with pytest.raises(psycopg.errors.LockNotAvailable):
+                curator.execute(call.encode())
+    assert column(curator, "SELECT api.forget_tombstones('{note:a}')") == []
+    assert one(curator, "SELECT api.tighten_fragment('note:a#1', 'none')") == "tightened"
+
+
 def test_a_source_removed_beside_a_running_build_is_not_in_it(
     builder: Session, ingest: Session
 ) -> None:

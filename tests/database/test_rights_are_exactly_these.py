@@ -34,6 +34,7 @@ private.fragment: DELETE, INSERT, SELECT archive_id fragment_id entity_id raw ex
   text_hash embed_hash row_hash, UPDATE
 private.job_lock: SELECT, UPDATE taken_at
 private.projection: SELECT archive_id fragment_id source review vetoed stale lint content_hash
+  model prompt_version
 private.run: INSERT, SELECT
 private.source: DELETE, INSERT, SELECT, UPDATE
 schema api: USAGE

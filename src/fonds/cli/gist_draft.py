@@ -35,21 +35,10 @@ def gist_draft_command(
     if as_json:
         show_json(report.as_json())
     else:
-        _say(report)
+        say(*report.as_lines())
     if report.stopped is not None:
         note(f"fonds: the drafter is not there: {report.stopped}; run it again to go on")
     return _exit_code(report)
-
-
-def _say(report: DraftReport) -> None:
-    say(
-        f"{report.drafted} drafted, {report.kept} kept, {report.failed} failed,"
-        f" {report.stale} stale, {report.carried} carried, {report.skipped} skipped"
-    )
-    say(*report.not_found)
-    if report.not_servable:
-        say("not servable:")
-        say(*(f"  {fragment_id}: {reason}" for fragment_id, reason in report.not_servable))
 
 
 def _exit_code(report: DraftReport) -> int:

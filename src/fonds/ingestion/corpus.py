@@ -39,10 +39,19 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """All files of an archive, in the order of roots and then of paths."""
+    """All files of an archive, in the order of roots and then of paths.
+
+    `left_out` names what begins with `_`; a folder ends in `/` and stands for all it holds.
+    """
 
     files: tuple[FoundFile, ...]
     refused: tuple[MisauthoredFile, ...]
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def found(self) -> int:
+        """How many names were looked at."""
+        return len(self.files) + len(self.refused) + len(self.left_out)
 
 
 def found_corpus(roots: Iterable[Root]) -> Corpus:
@@ -54,9 +63,13 @@ def found_corpus(roots: Iterable[Root]) -> Corpus:
     files: dict[str, FoundFile] = {}
     refused: dict[str, MisauthoredFile] = {}
     reached: dict[tuple[int, int], list[str]] = {}
+    left_out: dict[str, None] = {}
     for root in roots:
         for entry, relative in _files_of_interest(root):
             key = _shown_name(relative if root.shown == "." else f"{root.shown}/{relative}")
+            if entry.name.startswith("_"):
+                left_out[key] = None
+                continue
             try:
                 seen = _checked(entry, root, relative, key)
             except MisauthoredFile as refusal:
@@ -74,7 +87,7 @@ def found_corpus(roots: Iterable[Root]) -> Corpus:
                 refused[key] = _refusal(
                     key, "the file is reached twice: through two roots or links"
                 )
-    return Corpus(tuple(files.values()), tuple(refused.values()))
+    return Corpus(tuple(files.values()), tuple(refused.values()), tuple(left_out))
 
 
 def read_bytes(file: FoundFile) -> bytes:
@@ -115,18 +128,23 @@ def _read_all(opened: int) -> bytes:
 
 
 def _files_of_interest(root: Root) -> Iterator[tuple[os.DirEntry[str], str]]:
-    """Files of interest below a root, sorted by path; links to folders are yielded, not entered."""
+    """Files of interest below a root, sorted by path; links to folders are yielded, not entered,
+    and so are folders that begin with `_`.
+    """
     endings = _endings(root)
     waiting: list[tuple[str, str]] = [(root.path, "")]
     while waiting:
         folder, prefix = waiting.pop()
         deeper: list[tuple[str, str]] = []
         for entry in _listed(folder, _shown_name(os.path.join(root.shown, prefix))):
-            if entry.name.startswith(("_", ".")):
+            if entry.name.startswith("."):
                 continue
             relative = prefix + entry.name
             if entry.is_dir(follow_symlinks=False):
-                deeper.append((entry.path, relative + "/"))
+                if entry.name.startswith("_"):
+                    yield entry, relative + "/"
+                else:
+                    deeper.append((entry.path, relative + "/"))
             elif entry.name.lower().endswith(endings) or _leads_to_a_folder(entry):
                 yield entry, relative
         waiting += reversed(deeper)

@@ -6,9 +6,7 @@ Nothing here is called by a question, and no result but the exported file holds 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +17,7 @@ from fonds.contract.failures import MisauthoredInput
 from fonds.contract.projection import GistReview, SemanticProjection
 from fonds.contract.search_request import is_clean_text
 from fonds.ingestion.gist_changes import GistChanges
+from fonds.ingestion.private_file import write_private_file
 from fonds.ingestion.projections import (
     GistJudge,
     edited,
@@ -108,18 +107,7 @@ def export_gists(store: GistStore, file: Path) -> int:
     held = [one for one in store.held_gists() if one.projection and words_of(one.projection)]
     gists = {one.fragment_id: _entry(one.projection) for one in held if one.projection}
     text = json.dumps({"version": 1, "gists": gists}, ensure_ascii=False, indent=2) + "\n"
-    partial = file.with_name(f".{file.name}.part")
-    try:
-        partial.unlink(missing_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        with open(os.open(partial, flags, 0o600), "w", encoding="utf-8") as stream:
-            stream.write(text)
-        partial.replace(file)
-    except OSError as trouble:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)  # private words are not left lying about
-        reason = type(trouble).__name__
-        raise MisauthoredInput(f"{file.name}: cannot be written: {reason}") from None
+    write_private_file(file, text)
     return len(gists)
 
 

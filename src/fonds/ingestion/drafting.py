@@ -48,6 +48,18 @@ class DraftReport:
     def count(self, outcome: Counted) -> None:
         setattr(self, outcome, getattr(self, outcome) + 1)
 
+    def as_lines(self) -> list[str]:
+        """The counts, and what is not servable and why."""
+        lines = [
+            f"{self.drafted} drafted, {self.kept} kept, {self.failed} failed,"
+            f" {self.stale} stale, {self.carried} carried, {self.skipped} skipped",
+            *self.not_found,
+        ]
+        if self.not_servable:
+            lines.append("not servable:")
+            lines += [f"  {fragment_id}: {reason}" for fragment_id, reason in self.not_servable]
+        return lines
+
     def as_json(self) -> dict[str, object]:
         return {
             "drafted": self.drafted,

@@ -15,6 +15,7 @@ from fonds.ingestion.corpus import Corpus, found_corpus
 from fonds.ingestion.embedding import VectorKeeper
 from fonds.ingestion.ingest_pairs import is_pairs_key
 from fonds.ingestion.inventory import Candidate, Inventory, Progress, taken_inventory
+from fonds.ingestion.publishing import check_published
 from fonds.ingestion.reading import read_file
 from fonds.ingestion.report import (
     EmbeddingStopped,
@@ -46,17 +47,17 @@ def ingest_archive(
     Raises Misconfigured before anything is written, EmbeddingStopped with the report when rows
     are stored and vectors wait, MisauthoredInput when no file at all holds text.
     """
-    roots = checked_roots(config)
-    corpus = found_corpus(roots)
+    corpus = found_corpus(checked_roots(config))
     if not corpus.files and not corpus.refused:
         # An unmounted folder looks like this: nothing of what is stored may be taken for deleted.
         raise MisauthoredInput("the folders hold no file to read: nothing was changed")
-    stored = {key: one for key, one in store.sources().items() if not is_pairs_key(key)}
+    known = store.sources()
+    stored = {key: one for key, one in known.items() if not is_pairs_key(key)}
     lacking = store.sources_lacking_vectors(embedder.space)
     inventory = taken_inventory(corpus, stored, lacking, progress)
+    check_published(publish, known, [(c.file.root.raw, c.entity_ids) for c in inventory.candidates])
     run = _Run(config, store, stored, publish)
-    run.report.unchanged = len(inventory.unchanged)
-    run.report.drafts = len(inventory.drafts)
+    run.note_found(corpus, inventory)
     for refusal in inventory.refused:
         run.refuse(refusal)
     gone, moved = _vanished(corpus, inventory, stored)
@@ -65,7 +66,8 @@ def ingest_archive(
     for batch in run.batches(inventory.candidates, progress):
         keeper.keep_current(run.write(batch))
     run.remove(moved)
-    store.record_run("ingest", run.report.outcome, run.report.as_json())
+    if not run.report.changed_nothing:
+        store.record_run("ingest", run.report.outcome, run.report.as_json())
     return _finished(run.report, keeper)
 
 
@@ -116,6 +118,13 @@ class _Run:
         self._stored = stored
         self._publish = publish
 
+    def note_found(self, corpus: Corpus, inventory: Inventory) -> None:
+        """Account for what is not read further; each other file gets its outcome when it is."""
+        self.report.found = corpus.found
+        self.report.note(corpus.left_out, "left out")
+        self.report.note(inventory.unchanged, "unchanged")
+        self.report.note(inventory.drafts, "draft")
+
     def refuse(self, refusal: MisauthoredFile) -> None:
         """Note a refused file; what it serves is withdrawn when its disclosure is not known."""
         standing: Standing = "not stored"
@@ -123,7 +132,7 @@ class _Run:
             standing = "kept" if refusal.disclosure_known else "withdrawn"
         if standing == "withdrawn":
             self._store.withdraw_sources([refusal.path])
-        self.report.refused.append(RefusedFile.of(refusal, standing))
+        self.report.note_refused(RefusedFile.of(refusal, standing))
 
     def remove(self, keys: Sequence[str]) -> None:
         if keys:
@@ -169,7 +178,7 @@ class _Run:
         if read.remark:
             self.report.remarks.append(FileRemark(key, read.remark))
         if read.source is None:
-            self.report.no_text.append(key)
+            self.report.note([key], "no text")
             self.remove([key] if key in self._stored else [])
         return read.source
 
@@ -194,13 +203,12 @@ class _Run:
         self.report.rows += self._store.write_sources(batch, publish=self._publish)
         for source in batch:
             known = self._stored.get(source.source_key)
-            if known is not None and (known.file_hash, known.settings_hash) == (
+            same = known is not None and (known.file_hash, known.settings_hash) == (
                 source.file_hash,
                 source.settings_hash,
-            ):
-                self.report.unchanged += 1  # read again for a vector it lacked
-            else:
-                self.report.done += 1
+            )
+            # What did not change was read again for a vector it lacked.
+            self.report.note([source.source_key], "unchanged" if same else "done")
         return list(batch)
 
     def _stored_alone(self, source: ReadSource) -> list[ReadSource]:

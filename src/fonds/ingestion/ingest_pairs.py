@@ -29,6 +29,7 @@ def ingest_pairs(
     embedder: Embedder,
     *,
     progress: Progress = lambda step, done, total: None,
+    publish: frozenset[str] = frozenset(),
 ) -> IngestReport:
     """Make what `source` stands for exactly these pairs: write what moved, embed what lacks a
     vector,
@@ -42,17 +43,18 @@ def ingest_pairs(
     stored = {key for key in known if key.startswith(_prefix(source))}
     report = IngestReport()
     described = _grouped(pairs)
+    report.found = len(described)
     accepted = list(_accepted(source, described, known, report))
-    public = [one for one in accepted if one.raw == "public"]
+    public = [one for one in accepted if one.raw == "public" and not _is_among(publish, one)]
     once_private: Mapping[str, str] = store.once_private(public) if public else {}
     for key, reason in once_private.items():
-        report.refused.append(RefusedFile(key, "", None, reason, "not stored"))
+        report.note_refused(RefusedFile(key, "", None, reason, "not stored"))
     gone = sorted(stored - {f"{_prefix(source)}{entity_id}" for entity_id in described})
     if gone:
         report.rows += store.remove_sources(gone)
         report.removed += gone
     kept = [one for one in accepted if one.source_key not in once_private]
-    return _kept(kept, store, embedder, report, progress)
+    return _kept(kept, store, embedder, report, progress, publish)
 
 
 def is_pairs_key(source_key: str) -> bool:
@@ -79,7 +81,7 @@ def _accepted(
             yield _read(key, pairs, holders.get(entity_id))
         except MisauthoredFile as refusal:
             standing: Standing = "kept" if key in known else "not stored"
-            report.refused.append(RefusedFile.of(refusal, standing))
+            report.note_refused(RefusedFile.of(refusal, standing))
 
 
 def _kept(
@@ -88,17 +90,24 @@ def _kept(
     embedder: Embedder,
     report: IngestReport,
     progress: Progress,
+    publish: frozenset[str],
 ) -> IngestReport:
     keeper = VectorKeeper(store, embedder, report, progress)
     for start in range(0, len(accepted), BATCH_ENTITIES):
         batch = accepted[start : start + BATCH_ENTITIES]
-        report.rows += store.write_sources(batch)
-        report.done += len(batch)
+        report.rows += store.write_sources(batch, publish=publish)
+        report.note([one.source_key for one in batch], "done")
         keeper.keep_current(batch)
-    store.record_run("ingest", report.outcome, report.as_json())
+    if not report.changed_nothing:
+        store.record_run("ingest", report.outcome, report.as_json())
     if keeper.trouble is not None:
         raise EmbeddingStopped(report, keeper.trouble) from None
     return report
+
+
+def _is_among(publish: frozenset[str], source: ReadSource) -> bool:
+    """Whether the owner said that this is to be public (R191)."""
+    return any(entity.entity_id in publish for entity, _ in source.pairs)
 
 
 def _grouped(

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from fonds.contract.failures import Failure, MisauthoredFile, ProviderUnavailable
+from fonds.contract.failures import (
+    Failure,
+    MisauthoredFile,
+    ProviderUnavailable,
+    PublicSafeLintError,
+)
 from fonds.contract.stored_source import RowCounts
+from fonds.ingestion.drafting import DraftReport
 
 Standing: TypeAlias = Literal["kept", "withdrawn", "not stored"]
+FileOutcome: TypeAlias = Literal["done", "unchanged", "no text", "draft", "left out", "refused"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +38,15 @@ class RefusedFile:
         reason = f"{self.field}: {self.reason}" if self.field else self.reason
         return f"refused, {self.standing}: {place}: {reason}"
 
+    def as_json(self) -> dict[str, object]:
+        return {
+            "file": self.file,
+            "field": self.field,
+            "line": self.line,
+            "reason": self.reason,
+            "standing": self.standing,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class RefusedText:
@@ -49,13 +66,17 @@ class FileRemark:
 
 @dataclass(slots=True)
 class IngestReport:
-    """Grows while a run goes on. `waiting` counts fragments that still lack a vector."""
+    """Grows while a run goes on.
 
-    done: int = 0
-    unchanged: int = 0
-    drafts: int = 0
+    `found` counts what the folders hold of the kinds they are read for, a folder left out as one;
+    each has one outcome. `removed` names what was stored before and is no longer. `waiting` counts
+    fragments that still lack a vector, `gists_waiting` those that `fonds gist draft` would draft;
+    `gists` is there when a drafter was asked.
+    """
+
+    found: int = 0
+    outcomes: dict[str, FileOutcome] = field(default_factory=dict[str, FileOutcome])
     removed: list[str] = field(default_factory=list[str])
-    no_text: list[str] = field(default_factory=list[str])
     refused: list[RefusedFile] = field(default_factory=list[RefusedFile])
     refused_texts: list[RefusedText] = field(default_factory=list[RefusedText])
     remarks: list[FileRemark] = field(default_factory=list[FileRemark])
@@ -63,16 +84,52 @@ class IngestReport:
     embedded: int = 0
     calls: int = 0
     waiting: int = 0
+    gists: DraftReport | None = None
+    gists_waiting: int = 0
+
+    def note(self, files: Iterable[str], outcome: FileOutcome) -> None:
+        """What became of these files."""
+        self.outcomes |= dict.fromkeys(files, outcome)
+
+    def note_refused(self, refused: RefusedFile) -> None:
+        """A file that was not read in, and why."""
+        self.outcomes[refused.file] = "refused"
+        self.refused.append(refused)
+
+    def named(self, outcome: FileOutcome) -> list[str]:
+        """The files with this outcome, in the order they were met."""
+        return [file for file, one in self.outcomes.items() if one == outcome]
+
+    @property
+    def done(self) -> int:
+        return len(self.named("done"))
+
+    @property
+    def unchanged(self) -> int:
+        return len(self.named("unchanged"))
+
+    @property
+    def drafts(self) -> int:
+        return len(self.named("draft"))
+
+    @property
+    def no_text(self) -> list[str]:
+        return self.named("no text")
 
     @property
     def failed(self) -> bool:
         """Whether something was refused or waits; the command then ends with 1 (R020)."""
         return bool(self.refused or self.refused_texts or self.waiting)
 
+    @property
+    def changed_nothing(self) -> bool:
+        """Whether the run left every row as it was, made no call, and has nothing to put right."""
+        return not (self.rows.total or self.calls or self.failed)
+
     def add(self, other: IngestReport) -> None:
         """Take in what another run of the same archive did; files and fragments are apart."""
-        self.done += other.done
-        self.unchanged += other.unchanged
+        self.found += other.found
+        self.outcomes |= other.outcomes
         self.removed += other.removed
         self.refused += other.refused
         self.refused_texts += other.refused_texts
@@ -87,18 +144,28 @@ class IngestReport:
 
     @property
     def exit_code(self) -> int:
-        return int(self.failed)
+        """Of a run that no provider stopped: an edit of the author's that fails comes first."""
+        if self.gists is not None and self.gists.edits_failed:
+            return PublicSafeLintError.exit_code
+        return int(self.failed or (self.gists is not None and self.gists.undrafted > 0))
 
     def as_lines(self) -> list[str]:
         """The report for a person: what was refused and why comes last, where it is read."""
         rows = self.rows
         drafts = f", {self.drafts} drafts left out" if self.drafts else ""
+        gists = f"; {self.gists_waiting} wait for fonds gist draft" if self.gists_waiting else ""
         lines = [
             f"{self.done} done, {self.unchanged} unchanged, {len(self.removed)} removed, "
-            f"{len(self.no_text)} without text, {len(self.refused)} refused{drafts}",
-            f"{rows.entities} entities, {rows.fragments} fragments and {rows.vectors} vectors"
-            " written",
+            f"{len(self.no_text)} without text, {len(self.refused)} refused{drafts}{gists}"
         ]
+        if rows.total:
+            lines.append(
+                f"{rows.entities} entities, {rows.fragments} fragments and {rows.vectors} vectors"
+                " written"
+            )
+        if self.gists is not None:
+            head, *more = self.gists.as_lines()
+            lines += [f"gists: {head}", *more]
         lines += [f"no text: {name}" for name in self.no_text]
         lines += [f"remark: {one.file}: {one.remark}" for one in self.remarks]
         lines += [f"removed: {name}" for name in self.removed]
@@ -111,21 +178,14 @@ class IngestReport:
     def as_json(self) -> dict[str, object]:
         """The report as `fonds ingest --json` prints it and the run record keeps it."""
         return {
+            "found": self.found,
             "done": self.done,
             "unchanged": self.unchanged,
             "drafts": self.drafts,
+            "leftOut": len(self.named("left out")),
             "removed": list(self.removed),
-            "noText": list(self.no_text),
-            "refused": [
-                {
-                    "file": one.file,
-                    "field": one.field,
-                    "line": one.line,
-                    "reason": one.reason,
-                    "standing": one.standing,
-                }
-                for one in self.refused
-            ],
+            "noText": self.no_text,
+            "refused": [one.as_json() for one in self.refused],
             "refusedTexts": [
                 {"fragment": one.fragment_id, "reason": one.reason} for one in self.refused_texts
             ],
@@ -139,7 +199,19 @@ class IngestReport:
             "embedded": self.embedded,
             "calls": self.calls,
             "waiting": self.waiting,
+            "gists": None if self.gists is None else self.gists.as_json(),
+            "gistsWaiting": self.gists_waiting,
         }
+
+    def as_file_json(self) -> dict[str, object]:
+        """The report as `--report` writes it: every file by name with what became of it."""
+        why = {one.file: one.as_json() for one in self.refused}
+        files = [{"outcome": one} | why.get(name, {"file": name}) for name, one in self._accounts()]
+        return self.as_json() | {"files": files}
+
+    def _accounts(self) -> list[tuple[str, str]]:
+        gone = dict.fromkeys(self.removed, "removed")
+        return sorted((gone | self.outcomes).items())
 
 
 class EmbeddingStopped(ProviderUnavailable):
@@ -154,6 +226,24 @@ class EmbeddingStopped(ProviderUnavailable):
         self.exit_code = trouble.exit_code
         super().__init__(
             f"{trouble}; {report.waiting} fragments wait for vectors: run fonds ingest again"
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.report, self.trouble))
+
+
+class DraftingStopped(Failure):
+    """The drafter gave up on a run whose files are ingested; `report` says how far it came (R080).
+
+    Its exit code is that of the trouble it met: 69 for an outage, 2 for a key that is refused.
+    """
+
+    def __init__(self, report: IngestReport, trouble: Failure) -> None:
+        self.report = report
+        self.trouble = trouble
+        self.exit_code = trouble.exit_code
+        super().__init__(
+            f"{trouble}; {report.gists_waiting} fragments wait for gists: run fonds ingest again"
         )
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -115,14 +115,14 @@ def _settings_hash(config: ArchiveConfig, kind: Kind, folder: Collection | Priva
 def _keep_apart(root: Root, other: Root) -> None:
     if root.raw == other.raw and root.path != other.path:
         return  # nested roots of one layer are settled file by file
-    if _holds(root.path, other.path) or _holds(other.path, root.path):
+    if holds(root.path, other.path) or holds(other.path, root.path):
         raise Misconfigured(
             f"the folders {root.shown} and {other.shown} overlap: "
             "keep public and private material, and each kind, in folders of their own"
         )
 
 
-def _holds(outer: str, inner: str) -> bool:
+def holds(outer: str, inner: str) -> bool:
     """Whether `inner` is `outer` or lies below it, by identity: names may differ in case alone."""
     place = os.stat(outer)
     here = inner

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from fonds.contract.draft_reply import Drafted, DraftReply, DraftTask
 from fonds.contract.search_request import is_clean_text
 from fonds.contract.writer_reply import NotWritten
+from fonds.providers.model_names import openai_model_name
 from fonds.providers.openai_calls import CallLimits, OpenAIAccess, OpenAICalls
 from fonds.providers.openai_trouble import CallFailed
 from fonds.providers.responses_reply import OutputText, output_text
@@ -65,7 +66,7 @@ class OpenAIDrafter:
     @property
     def model(self) -> str:
         """Stored with each draft: another model drafts again."""
-        return f"openai:{self._drafting.model}"
+        return openai_model_name(self._drafting.model)
 
     def draft(self, task: DraftTask) -> DraftReply:
         """The words as a value, whatever the provider does; the lint has not seen them.

@@ -127,6 +127,11 @@ class PostgresPrivateStore:
             _copy(session, "copy_vectors", VECTOR_TYPES, staged)
             return _run(session, "merge_vectors", merged)
 
+    def waiting_for_drafts(self, model: str | None, prompt_version: str) -> int:
+        """How many fragments a drafter would be asked about: this one, or any without a name."""
+        asked = {"model": model, "prompt_version": prompt_version}
+        return int(self._column("waiting_for_drafts", asked)[0])
+
     def record_run(self, job: str, outcome: str, report: Mapping[str, object]) -> None:
         noted = {"job": job, "outcome": outcome, "report": Jsonb(dict(report))}
         with transaction(self.pool, self.archive_id) as session:

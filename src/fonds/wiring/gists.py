@@ -18,6 +18,7 @@ from fonds.ingestion.curating import (
 )
 from fonds.ingestion.drafting import DraftReport, DraftTerms, Progress, draft_gists
 from fonds.ingestion.gist_changes import GistChanges
+from fonds.providers.model_names import openai_model_name
 from fonds.wiring.house import House
 
 
@@ -81,3 +82,14 @@ def chosen_drafter(house: House) -> Drafter:
     from fonds.wiring.choosing_openai import openai_drafter
 
     return openai_drafter(house.settings, house.config)
+
+
+def configured_drafter(house: House) -> str | None:
+    """The name of the archive's drafter, where it names a model and there is a key to ask it with.
+
+    Loads no client.
+    """
+    model = house.config.gist.model
+    if model is None or house.settings.openai_api_key is None:
+        return None
+    return openai_model_name(model)

@@ -29,6 +29,7 @@ from fonds.ingestion.gist_changes import GistChanges
 from fonds.ingestion.import_gists import import_gists
 from fonds.ingestion.ingest_archive import ingest_archive
 from fonds.ingestion.ingest_pairs import ingest_pairs
+from fonds.ingestion.publishing import check_published
 from fonds.ingestion.report import IngestReport
 from fonds.retrieval.retrieval_settings import RetrievalSettings
 from fonds.retrieval.search import Searched, searched
@@ -77,8 +78,10 @@ class House:
             brought = IngestReport()
             for source in self.config.sources:
                 pairs = consumer_source(source)(self.config)
-                brought.add(ingest_pairs(source, pairs, store, self.embedder, progress=progress))
+                terms = (source, pairs, store, self.embedder)
+                brought.add(ingest_pairs(*terms, progress=progress, publish=publish))
             if self.config.sources and not self.config.has_folders:
+                check_published(publish, store.sources())
                 return brought
             report = ingest_archive(
                 self.config, store, self.embedder, progress=progress, publish=publish

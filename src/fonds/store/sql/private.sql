@@ -217,6 +217,18 @@ USING (SELECT v.fragment_id, v.embed_hash, v.embedding
       INSERT (archive_id, fragment_id, space_id, embed_hash, dimensions, embedding)
       VALUES ((SELECT api.scope()), s.fragment_id, %(space_id)s, s.embed_hash, %(dimensions)s, s.embedding);
 
+-- name: waiting_for_drafts
+-- Fragments that ask to be described and have no gist, or one drafted for another text, by another model or prompt.
+-- What the author wrote waits for the author. Counts are what ingest may know of words.
+SELECT count(*)
+  FROM private.fragment f
+  LEFT JOIN private.projection p ON p.archive_id = f.archive_id AND p.fragment_id = f.fragment_id
+ WHERE f.archive_id = (SELECT api.scope()) AND f.exposure = 'semantic'
+   AND (p.fragment_id IS NULL
+        OR (p.source = 'generated'
+            AND (p.stale OR (%(model)s::text IS NOT NULL
+                             AND (p.model, p.prompt_version) IS DISTINCT FROM (%(model)s::text, %(prompt_version)s::text)))));
+
 -- name: record_run
 INSERT INTO private.run (archive_id, job, outcome, report)
 VALUES ((SELECT api.scope()), %(job)s, %(outcome)s, %(report)s);
