@@ -59,7 +59,11 @@ def tokens(markdown: str, *, quick: bool) -> list[tuple[str, str, int, str, str]
     parser = house_parser(quick=quick)
     counted = Uncounted()
     parser.block.parse(markdown, parser, {"notes": ()}, counted)
-    return [(one.type, one.tag, one.level, one.markup, one.content) for one in counted]
+    return [
+        (one.type, one.tag, one.level, one.markup if one.nesting >= 0 else "", one.content)
+        for one in counted
+        if one.tag != "p"  # around each paragraph; nobody reads them
+    ]
 
 
 class Uncounted(list[Any]):

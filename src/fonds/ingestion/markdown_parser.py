@@ -24,7 +24,7 @@ from fonds.ingestion.mdx_rules import read_mdx
 
 MAX_NESTING = 50  # of quotes; a list takes two: deeper ones are silently dropped by the parser
 MAX_LINES = 400_000  # a novel of 3 MB has 60,000; the parser sets aside 150 bytes for each
-MAX_TOKENS = 600_000  # three to a paragraph, 400 bytes each
+MAX_TOKENS = 600_000  # one to a paragraph, three to a cell, 400 bytes each
 MAX_VISITS = 1_500_000  # some 30 s; a page of lists three deep asks for ten a line
 
 _NOTE_LABEL = r"\[\^[^\s\[\]]{1,100}\]"

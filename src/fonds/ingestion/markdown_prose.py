@@ -33,15 +33,19 @@ def paragraph(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     state.parentType = enclosing
     content = mdTrim(state.getLines(line, following, state.blkIndent, False))
     state.line = following + (1 if level else 0)
-    kind, tag = ("heading", f"h{level}") if level else ("paragraph", "p")
-    markup = "-="[level == 1] if level else ""
-    opened = state.push(f"{kind}_open", tag, 1)
+    if level:
+        opened = state.push("heading_open", f"h{level}", 1)
+        opened.markup = "-="[level == 1]
+    else:
+        state.level += 1  # as within the two tokens around a paragraph, which nobody reads
     inline = state.push("inline", "", 0)
-    closed = state.push(f"{kind}_close", tag, -1)
-    opened.markup = closed.markup = markup
     inline.content = content
     inline.children = []
     inline.map = [line, following]
+    if level:
+        state.push("heading_close", f"h{level}", -1)
+    else:
+        state.level -= 1
     return True
 
 

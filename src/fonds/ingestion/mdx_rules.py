@@ -107,12 +107,12 @@ def _end_of_container(state: StateBlock, line: int, end: int) -> int:
 def _push_words(state: StateBlock, words: str, line: int) -> None:
     if not words:
         return
-    state.push("paragraph_open", "p", 1)
+    state.level += 1
     inline = state.push("inline", "", 0)
     inline.content = words
     inline.map = [line, state.line]
     inline.children = []
-    state.push("paragraph_close", "p", -1)
+    state.level -= 1
 
 
 def _inline_code(state: StateInline, silent: bool) -> bool:

@@ -159,7 +159,7 @@ class _BlockReader:
 
     def _add(self, kind: BlockKind, text: str, level: int) -> None:
         words = _collapsed(text)
-        if not holds_words(words):
+        if not (words[:1].isalnum() or holds_words(words)):
             return
         group = self._lists[-1] if self._lists and kind in ("item", "row") else 0
         self.blocks.append(
