@@ -21,6 +21,10 @@ MAX_FRONT_MATTER_CHARS = 64 * 1024
 # An editor leaves them, or a second mark; behind an indented fence, nothing is front matter.
 _BLANK_LINES = re.compile(r"(?:[\ufeff\s]*(?:\n\ufeff*|\ufeff))?")
 _TERM = re.compile(r"\s*[\"']?(?:draft|exposures?|requireReview|publicTitle)[\"']?[ \t]*[:=]")
+# A key of many parts: what they cost a reader of TOML grows with the square of their number.
+_DEEP_KEY = re.compile(
+    rf"(?<![\w-])(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MAX_DEPTH}}}"
+)
 _TOML_PLACE = re.compile(r"at line (\d+), column \d+")
 
 
@@ -130,6 +134,9 @@ def _yaml(written: str, first_line: int, key: str) -> FrontMatter:
 
 
 def _toml(written: str, first_line: int, key: str) -> FrontMatter:
+    if deep := _DEEP_KEY.search(written):
+        line = first_line + written.count("\n", 0, deep.start())
+        _refuse(key, "front matter: nested too deep", line)
     try:
         document = tomllib.loads(written, parse_float=str)
     except tomllib.TOMLDecodeError as trouble:

@@ -25,8 +25,10 @@ from fonds.ingestion.mdx_rules import read_mdx
 MAX_NESTING = 50  # of quotes; a list takes two: deeper ones are silently dropped by the parser
 MAX_LINES = 400_000  # a novel of 3 MB has 60,000; the parser sets aside 150 bytes for each
 MAX_TOKENS = 600_000  # one to a paragraph, three to a cell, 400 bytes each
+MAX_MARKS = 1_000_000  # some 15 s; a novel of 3 MB has 20,000
 MAX_VISITS = 1_500_000  # some 30 s; a page of lists three deep asks for ten a line
 
+_MARKS = "\\`*_~[<&"
 _NOTE_LABEL = r"\[\^[^\s\[\]]{1,100}\]"
 _NOTE_MARK = re.compile(rf"({_NOTE_LABEL}):?")
 _NOTE_TEXT = re.compile(rf"^[ >]{{0,9}}({_NOTE_LABEL}):", re.MULTILINE)
@@ -52,7 +54,13 @@ def parsed_blocks(markdown: str, references: dict[str, Any], *, mdx: bool = Fals
 def parsed_inline(
     content: str, references: dict[str, Any], *, links: bool, mdx: bool = False
 ) -> list[Token]:
-    """The tokens of an inline text; without `links`, brackets stay what they are."""
+    """The tokens of an inline text; without `links`, brackets stay what they are.
+
+    Raises MisauthoredInput when the texts of one file hold too many marks.
+    """
+    references["marks"] = references.get("marks", 0) + sum(map(content.count, _MARKS))
+    if references["marks"] > MAX_MARKS:
+        raise MisauthoredInput("body: holds too many marks: split the file")
     parser = house_parser(links=links, mdx=mdx)
     return parser.inline.parse(content, parser, references, [])
 
