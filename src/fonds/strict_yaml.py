@@ -38,6 +38,7 @@ _SCANNERS: dict[bool, Any] = {
 _UNKNOWN_ESCAPE = "an escape in double quotes is unknown"
 _NO_ALIASES = "anchors and aliases are not read: quote a value that begins so"
 _NO_TAGS = "tags are not read: quote a value that begins so"
+_NODES = (ScalarEvent, MappingStartEvent, SequenceStartEvent)
 
 
 class Quoted(str):
@@ -138,22 +139,25 @@ class _Tree:
 
     def take(self, event: Event) -> None:
         line = int(event.start_mark.line) + 1
-        if isinstance(event, DocumentStartEvent):
-            self._documents += 1
-            if self._documents > 1:
-                _refuse("a second document", line)
-        if isinstance(event, AliasEvent) or getattr(event, "anchor", None) is not None:
-            _refuse(_NO_ALIASES, line)
-        if getattr(event, "tag", None) is not None:
-            _refuse(_NO_TAGS, line)
-        if isinstance(event, ScalarEvent):
-            self._scalar(event, line)
-        elif isinstance(event, MappingStartEvent | SequenceStartEvent):
-            self._begin({} if isinstance(event, MappingStartEvent) else [], line)
+        if isinstance(event, _NODES):
+            if event.anchor is not None:
+                _refuse(_NO_ALIASES, line)
+            if event.tag is not None:
+                _refuse(_NO_TAGS, line)
+            if isinstance(event, ScalarEvent):
+                self._scalar(event, line)
+            else:
+                self._begin({} if isinstance(event, MappingStartEvent) else [], line)
         elif isinstance(event, MappingEndEvent | SequenceEndEvent):
             self._open.pop()
             self._keys.pop()
             self._path = self._path[:-1]
+        elif isinstance(event, AliasEvent):
+            _refuse(_NO_ALIASES, line)
+        elif isinstance(event, DocumentStartEvent):
+            self._documents += 1
+            if self._documents > 1:
+                _refuse("a second document", line)
 
     def _scalar(self, event: ScalarEvent, line: int) -> None:
         text = _clean(str(event.value), line)
@@ -196,6 +200,8 @@ class _Tree:
 
 def _clean(text: str, line: int) -> str:
     """The text with escaped surrogate pairs joined; refuses NUL and lone surrogates (C04)."""
+    if text.isascii() and "\x00" not in text:
+        return text
     try:
         joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
     except UnicodeDecodeError:

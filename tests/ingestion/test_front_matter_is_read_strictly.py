@@ -170,6 +170,8 @@ def test_a_nul_in_the_body_is_refused_and_the_terms_are_known() -> None:
     """C04: the disclosure of such a file can be read, so that its stored version may stay."""
     refusal = refused("---\ntitle: A\n---\nbefore\nzebra\x00after\n")
     assert (refusal.field, refusal.line, refusal.disclosure_known) == ("body", 5, True)
+    for withheld in ("exposure: none", "exposures: {whole: none}"):
+        assert not refused(f"---\ntitle: A\n{withheld}\n---\nzebra\x00").disclosure_known
 
 
 def test_an_escaped_pair_of_surrogates_is_the_character_it_spells() -> None:

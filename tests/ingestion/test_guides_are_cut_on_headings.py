@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fonds.contract.failures import MisauthoredFile
+from fonds.contract.failures import MisauthoredFile, MisauthoredInput
 from tests.ingestion.corpora import ARCHIVE_TOML, described
 
 GUIDE_TOML = ARCHIVE_TOML + 'shape = "guide"\n'
@@ -75,6 +75,12 @@ def test_a_long_section_of_a_guide_is_cut_between_blocks_and_a_table_is_not(tmp_
         "essay:g#b",
     ]
     assert len(fragments[3].text) > 6000
+
+
+def test_a_heading_that_every_section_would_repeat_is_bounded(tmp_path: Path) -> None:
+    content = f"---\ntitle: T\n---\n# A\n\nx\n\n# {'b' * 1001}\n\ny\n"
+    with pytest.raises(MisauthoredInput, match="heading 2 is longer than 1000 characters"):
+        described(tmp_path, "essays/g.md", content, GUIDE_TOML)
 
 
 def test_two_sections_of_one_trail_are_refused(tmp_path: Path) -> None:

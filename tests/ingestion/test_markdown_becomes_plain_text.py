@@ -100,6 +100,8 @@ def test_nested_and_repeated_marks_end_in_time_of_their_length(hostile: str) -> 
         ("\n" * (MAX_LINES + 1), "body: more than 400000 lines: split the file"),
         ("|a|\n|-|\n" + "|x|\n" * 700, "body: holds too many blocks, cells or items"),
         ("> " * 40 + "a\n" + "b\n" * 400, "body: lists and quotes hold too many lines"),
+        ("*a " * 2_001, "body: holds too many marks: split the file"),
+        ("*a\n\n" * 1_500 + "<b>" * 502, "body: holds too many marks: split the file"),
     ],
 )
 def test_what_would_cost_too_much_is_refused_and_not_cut_short(
@@ -108,6 +110,7 @@ def test_what_would_cost_too_much_is_refused_and_not_cut_short(
     """C04: the parser drops what stands too deep without a word, and never says it is too much."""
     monkeypatch.setattr(markdown_parser, "MAX_TOKENS", 3_000)
     monkeypatch.setattr(markdown_parser, "MAX_VISITS", 10_000)
+    monkeypatch.setattr(markdown_parser, "MAX_MARKS", 2_000)
     with pytest.raises(MisauthoredInput, match=f"^{reason}"):
         plain_blocks(hostile)
 

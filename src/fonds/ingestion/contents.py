@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from fonds.contract.failures import MisauthoredFile
 from fonds.ingestion.aozora import without_annotations
@@ -25,6 +26,7 @@ from fonds.ingestion.formats.reading_apart import Kind, read_apart
 from fonds.ingestion.front_matter import FrontMatter, ReadText, read_body, read_fields, read_text
 from fonds.ingestion.page_fields import with_page_fields
 
+_Read = TypeVar("_Read")
 _BOUND: Mapping[str, Kind] = {".epub": "epub", ".docx": "docx", ".pdf": "pdf"}
 _WITH_SIDECAR = (".vtt", ".srt", ".txt", *_BOUND)
 _ANNOTATED = (".md", ".mdx", ".txt")
@@ -71,7 +73,8 @@ class Contents:
         key, encoding = self.file.key, self.file.root.encoding
         name = self.file.path.lower()
         if name.endswith(_WITH_SIDECAR):
-            text = ReadText(self.front(), self._body())
+            front = self.front()
+            text = ReadText(front, self._read(front, self._body))
         else:
             text = read_text(self.body, key, encoding)
             text = replace(text, front=self._mapped(text.front))
@@ -79,13 +82,29 @@ class Contents:
             text = replace(text, body=without_annotations(text.body))
         collection = self.file.root.collection
         if collection is not None and name.endswith(HTML):
-            page = read_apart(text.body.encode(), "html", key)
+            body = text.body.encode()
+            page = self._read(text.front, lambda: read_apart(body, "html", key))
             text = with_page_fields(text, page, collection)
         elif collection is not None and collection.title_from == "heading":
             text = with_heading_as_title(text, mdx=name.endswith(".mdx"))
         elif collection is not None and collection.title_from == "name":
             text = with_name_as_title(text, self.file.slug)
         return text
+
+    def _read(self, front: FrontMatter, read: Callable[[], _Read]) -> _Read:
+        """A body; one that cannot be read does not undo what its fields withhold (R020)."""
+        try:
+            return read()
+        except MisauthoredFile as refusal:
+            # A page may have no field of its own: it is not told by one that it lost its fence.
+            known = front.says_what_may_travel or not front.values
+            raise MisauthoredFile(
+                refusal.path,
+                refusal.field,
+                refusal.reason,
+                line=refusal.line,
+                disclosure_known=refusal.disclosure_known and known,
+            ) from None
 
     def _body(self) -> str:
         name = self.file.path.lower()

@@ -56,7 +56,7 @@ class Fields:
             name,
             reason,
             line=self._front.lines.get(field) if line is None else line,
-            disclosure_known=field not in GOVERNING and self._says_what_may_travel(),
+            disclosure_known=field not in GOVERNING and self._front.says_what_may_travel,
         )
 
     def refuse_unknown(self, known: Iterable[str], ignored: Iterable[str]) -> None:
@@ -213,17 +213,6 @@ class Fields:
             )
         )
         return LintWindow(words, chars, longest)
-
-    def _says_what_may_travel(self) -> bool:
-        """Whether a stored version may go on being served, whatever is wrong with this one.
-
-        A file that withholds something says less may travel, and one without any field may have
-        lost the fence around them.
-        """
-        parts = self._front.values.get("exposures")
-        withheld = [*parts.values()] if isinstance(parts, dict) else []
-        withheld.append(self._front.values.get("exposure", ""))
-        return bool(self._front.values) and "none" not in withheld
 
     def _present(self, name: str) -> FrontValue | None:
         value = self._front.values.get(name)

@@ -21,6 +21,10 @@ MAX_FRONT_MATTER_CHARS = 64 * 1024
 # An editor leaves them, or a second mark; behind an indented fence, nothing is front matter.
 _BLANK_LINES = re.compile(r"(?:[\ufeff\s]*(?:\n\ufeff*|\ufeff))?")
 _TERM = re.compile(r"\s*[\"']?(?:draft|exposures?|requireReview|publicTitle)[\"']?[ \t]*[:=]")
+# A key of many parts: what they cost a reader of TOML grows with the square of their number.
+_DEEP_KEY = re.compile(
+    rf"(?<![\w-])(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MAX_DEPTH}}}"
+)
 _TOML_PLACE = re.compile(r"at line (\d+), column \d+")
 
 
@@ -33,6 +37,18 @@ class FrontMatter:
 
     values: Mapping[str, FrontValue] = field(repr=False)
     lines: Mapping[str, int]
+
+    @property
+    def says_what_may_travel(self) -> bool:
+        """Whether a stored version may go on being served, whatever is wrong with this one.
+
+        A file that withholds something says less may travel, and one without any field may have
+        lost the fence around them.
+        """
+        parts = self.values.get("exposures")
+        withheld = [*parts.values()] if isinstance(parts, dict) else []
+        withheld.append(self.values.get("exposure", ""))
+        return bool(self.values) and "none" not in withheld
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +79,7 @@ def read_text(content: bytes, key: str, encoding: str | None = None) -> ReadText
         read = _yaml if fence == "---" else _toml
         front = read(written, line + 1, key)
     first = text.count("\n") - body.count("\n") + 1
-    return ReadText(front, _without_nul(body, key, first), first)
+    return ReadText(front, _without_nul(body, key, first, front.says_what_may_travel), first)
 
 
 def _refuse_stray_terms(beginning: str, line: int, key: str) -> None:
@@ -74,8 +90,11 @@ def _refuse_stray_terms(beginning: str, line: int, key: str) -> None:
 
 
 def read_body(content: bytes, key: str, encoding: str | None = None) -> str:
-    """The text of a file that has no front matter of its own; raises MisauthoredFile."""
-    return _without_nul(decoded(content, key, encoding), key, 1)
+    """The text of a file whose fields stand beside it; raises MisauthoredFile.
+
+    Its disclosure is for the caller to look up in those fields.
+    """
+    return _without_nul(decoded(content, key, encoding), key, 1, True)
 
 
 def read_fields(content: bytes, key: str, *, toml: bool) -> FrontMatter:
@@ -90,10 +109,11 @@ def read_fields(content: bytes, key: str, *, toml: bool) -> FrontMatter:
     return FrontMatter((_toml if toml else _yaml)(written, 1, key).values, {})
 
 
-def _without_nul(body: str, key: str, first_line: int) -> str:
+def _without_nul(body: str, key: str, first_line: int, known: bool) -> str:
     if "\x00" in body:
         line = body.count("\n", 0, body.index("\x00")) + first_line
-        raise MisauthoredFile(key, "body", "holds a NUL character", line=line)
+        reason = "holds a NUL character"
+        raise MisauthoredFile(key, "body", reason, line=line, disclosure_known=known)
     return body
 
 
@@ -129,6 +149,9 @@ def _yaml(written: str, first_line: int, key: str) -> FrontMatter:
 
 
 def _toml(written: str, first_line: int, key: str) -> FrontMatter:
+    if deep := _DEEP_KEY.search(written):
+        line = first_line + written.count("\n", 0, deep.start())
+        _refuse(key, "front matter: nested too deep", line)
     try:
         document = tomllib.loads(written, parse_float=str)
     except tomllib.TOMLDecodeError as trouble:

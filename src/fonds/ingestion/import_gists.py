@@ -71,16 +71,20 @@ def import_gists(file: Path, store: CuratorStore) -> GistChanges:
 
 def _read(file: Path) -> Mapping[str, _Entry]:
     try:
-        if file.stat().st_size > MAX_FILE_BYTES:
+        with file.open("rb") as stream:
+            content = stream.read(MAX_FILE_BYTES + 1)
+        if len(content) > MAX_FILE_BYTES:
             raise MisauthoredInput(f"{file.name}: larger than {MAX_FILE_BYTES} bytes")
-        text = file.read_text(encoding="utf-8-sig")
-        read = _GistFile.model_validate(json.loads(text, object_pairs_hook=_no_repeats))
+        written = json.loads(content.decode("utf-8-sig"), object_pairs_hook=_no_repeats)
+        read = _GistFile.model_validate(written)
     except OSError:
         raise MisauthoredInput(f"{file.name}: cannot be read") from None
     except ValidationError as wrong:
         place = ".".join(str(part) for part in wrong.errors(include_input=False)[0]["loc"])
         raise MisauthoredInput(f"{file.name}: {place}: not of the gist file's form") from None
-    except (ValueError, RecursionError):  # not UTF-8, not JSON, a number without end
+    except RecursionError:
+        raise MisauthoredInput(f"{file.name}: nested too deep") from None
+    except ValueError:  # not UTF-8, not JSON, a number without end
         raise MisauthoredInput(f"{file.name}: not JSON in UTF-8") from None
     for fragment_id, entry in read.gists.items():
         if not is_clean_text(entry.gist):

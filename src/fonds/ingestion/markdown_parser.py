@@ -19,12 +19,16 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from fonds.contract.failures import MisauthoredInput
+from fonds.ingestion.markdown_prose import paragraph, prose
+from fonds.ingestion.mdx_rules import read_mdx
 
 MAX_NESTING = 50  # of quotes; a list takes two: deeper ones are silently dropped by the parser
 MAX_LINES = 400_000  # a novel of 3 MB has 60,000; the parser sets aside 150 bytes for each
-MAX_TOKENS = 600_000  # three to a paragraph, 400 bytes each
+MAX_TOKENS = 600_000  # one to a paragraph, three to a cell, 400 bytes each
+MAX_MARKS = 1_000_000  # some 15 s; a novel of 3 MB has 20,000
 MAX_VISITS = 1_500_000  # some 30 s; a page of lists three deep asks for ten a line
 
+_MARKS = "\\`*_~[<&"
 _NOTE_LABEL = r"\[\^[^\s\[\]]{1,100}\]"
 _NOTE_MARK = re.compile(rf"({_NOTE_LABEL}):?")
 _NOTE_TEXT = re.compile(rf"^[ >]{{0,9}}({_NOTE_LABEL}):", re.MULTILINE)
@@ -32,7 +36,7 @@ _NOTE_TEXT = re.compile(rf"^[ >]{{0,9}}({_NOTE_LABEL}):", re.MULTILINE)
 _TEMPLATED = re.compile(r"(?:[^\s()<>{}\\]|\{\{[^{}]{0,400}\}\}|\{%[^{}]{0,400}%\})*")
 
 
-def parsed_blocks(markdown: str, references: dict[str, Any]) -> list[Token]:
+def parsed_blocks(markdown: str, references: dict[str, Any], *, mdx: bool = False) -> list[Token]:
     """The block tokens of a text; `references` takes what its inline texts refer to.
 
     Raises MisauthoredInput for a text that is nested too deep, or holds too many lines or blocks:
@@ -41,15 +45,23 @@ def parsed_blocks(markdown: str, references: dict[str, Any]) -> list[Token]:
     if markdown.count("\n") > MAX_LINES:
         raise MisauthoredInput(f"body: more than {MAX_LINES} lines: split the file")
     references["notes"] = frozenset(_NOTE_TEXT.findall(markdown)) if "[^" in markdown else ()
-    parser = _parser()
+    parser = house_parser(mdx=mdx)
     tokens = _Tokens()
     parser.block.parse(markdown.replace("\x00", "\ufffd"), parser, references, tokens)
     return tokens
 
 
-def parsed_inline(content: str, references: dict[str, Any], *, links: bool) -> list[Token]:
-    """The tokens of an inline text; without `links`, brackets stay what they are."""
-    parser = _parser(links=links)
+def parsed_inline(
+    content: str, references: dict[str, Any], *, links: bool, mdx: bool = False
+) -> list[Token]:
+    """The tokens of an inline text; without `links`, brackets stay what they are.
+
+    Raises MisauthoredInput when the texts of one file hold too many marks.
+    """
+    references["marks"] = references.get("marks", 0) + sum(map(content.count, _MARKS))
+    if references["marks"] > MAX_MARKS:
+        raise MisauthoredInput("body: holds too many marks: split the file")
+    parser = house_parser(links=links, mdx=mdx)
     return parser.inline.parse(content, parser, references, [])
 
 
@@ -84,13 +96,20 @@ class _Tokens(list[Token]):
 
 
 @cache
-def _parser(*, links: bool = True) -> MarkdownIt:
+def house_parser(*, links: bool = True, quick: bool = True, mdx: bool = False) -> MarkdownIt:
+    """The parser; with `quick` off each rule is asked of each line, and the same is read."""
     # Indented text is text: verse and letters are indented more often than code in prose.
     parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING})
     parser.enable(["table", "strikethrough"])
     everywhere = {"alt": ["paragraph", "reference", "blockquote", "list"]}
     parser.block.ruler.before("table", "visit", _count_visit, cast("Any", everywhere))
     parser.block.ruler.at("reference", _reference)
+    if mdx:
+        read_mdx(parser)
+    if quick:
+        parser.block.ruler.at("paragraph", paragraph)
+        parser.block.ruler.before("visit", "prose", prose)
+        parser.disable("lheading")  # `paragraph` reads both
     parser.inline.ruler.before("link", "note_mark", _note_mark)
     helpers = SimpleNamespace(
         parseLinkDestination=_link_destination,
@@ -123,9 +142,12 @@ def _note_mark(state: StateInline, silent: bool) -> bool:
 
 
 def _link_destination(text: str, position: int, end: int) -> _Destination:
-    """As CommonMark has it; a templated address may hold blanks between its braces."""
+    """As CommonMark has it; a templated address may hold blanks between its braces.
+
+    The address itself is dropped: no word of it is read.
+    """
     templated = _TEMPLATED.match(text, position, end)
     if templated is not None and "{" in templated[0]:
         return _Destination(True, templated.end(), "")
     plain = parseLinkDestination(text, position, end)
-    return _Destination(plain.ok, plain.pos, plain.str)
+    return _Destination(plain.ok, plain.pos, "")

@@ -16,15 +16,20 @@ from typing import Any, Literal, TypeAlias
 
 from markdown_it.token import Token
 
+from fonds.contract.failures import MisauthoredInput
 from fonds.ingestion.markdown_parser import parsed_blocks, parsed_inline
 
 BlockKind: TypeAlias = Literal["heading", "text", "item", "row"]
 _SILENT_TAGS = ("script", "style", "template", "noscript")
 _ASCII_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)  # keeps every position
-_EXPORTED = frozenset({"const", "let", "var", "function", "async", "class", "default", "{", "*"})
 _SLICE_CHARS = 16 * 1024
 # A picture written into the text is longer than a slice and would be cut.
 _EMBEDDED_DATA = re.compile(r"(data:[a-z]+/[a-z0-9.+-]+;base64,)[A-Za-z0-9+/=]{256,}")
+# What begins a mark within a line, and what may end one.
+_FIRST_MARK = re.compile(r"[\\`*_~\[<&]")
+_FIRST_MDX = re.compile(r"[\\`*_~\[<&{]")
+_LAST_MARKS = "\\`*_~[](){}<>&;"
+_LINES_MATTER = re.compile(r"[\\<{]|\[\^")  # to a hard break, a tag, code, a footnote
 _MAX_BRACKETS = 1000  # in a slice: 20,000 of them take 3.6 s, 1,000 take 10 ms
 
 
@@ -61,12 +66,13 @@ def joined_blocks(blocks: Sequence[Block]) -> str:
 
 
 def plain_blocks(markdown: str, *, mdx: bool = False) -> list[Block]:
-    """The blocks of a text that hold words; `mdx` also drops its import and export lines.
+    """The blocks of a text that hold words; `mdx` also drops what MDX reads as code.
 
-    Raises MisauthoredInput for a text nested deeper, or cut finer, than the parser goes.
+    Raises MisauthoredInput for a text nested deeper, or cut finer, than the parser goes, and for
+    code of MDX that is never closed.
     """
     references: dict[str, Any] = {}
-    tokens = parsed_blocks(markdown, references)
+    tokens = parsed_blocks(markdown, references, mdx=mdx)
     reader = _BlockReader(references, mdx=mdx)
     for token in tokens:
         reader.take(token)
@@ -137,13 +143,12 @@ class _BlockReader:
         content = token.content
         if self._kind == "heading":
             content = _without_attributes(content)
-        text = _inline_text(content, self._references)
+        self._references["line"] = token.map[0] if token.map else 0
+        text = _inline_text(content, self._references, mdx=self._mdx)
         if self._cells is not None:
             self._cells.append(_collapsed(text))
             return
         level = token.level - 1  # an inline stands inside its paragraph or heading
-        if self._mdx and level == 0 and _is_module_code(text):
-            return
         self._add(self._kind if self._kind == "heading" or not self._lists else "item", text, level)
 
     def _indented(self, token: Token) -> None:
@@ -154,7 +159,7 @@ class _BlockReader:
 
     def _add(self, kind: BlockKind, text: str, level: int) -> None:
         words = _collapsed(text)
-        if not holds_words(words):
+        if not (words[:1].isalnum() or holds_words(words)):
             return
         group = self._lists[-1] if self._lists and kind in ("item", "row") else 0
         self.blocks.append(
@@ -162,19 +167,27 @@ class _BlockReader:
         )
 
 
-def _is_module_code(text: str) -> bool:
-    """Whether a paragraph of MDX is an import or export line, and not prose on imports."""
-    if text.startswith("import "):
-        return text.rstrip("; ")[-1:] in ("'", '"')
-    return text.startswith("export ") and text.strip() != "export" and text.split()[1] in _EXPORTED
-
-
-def _inline_text(content: str, references: dict[str, Any]) -> str:
+def _inline_text(content: str, references: dict[str, Any], *, mdx: bool) -> str:
     """The words of one block. Read in slices: nested brackets cost the square of their number."""
-    parts: list[str] = []
-    for piece in _slices(_EMBEDDED_DATA.sub(r"\1", content)):
+    if "base64," in content:
+        content = _EMBEDDED_DATA.sub(r"\1", content)
+    first = (_FIRST_MDX if mdx else _FIRST_MARK).search(content)
+    if first is None:
+        return content
+    # What stands before the first mark and behind the last is as it is written. A mark depends on
+    # the characters beside it, which stay with it.
+    start = max(first.start() - 1, 0)
+    end = max(map(content.rfind, _LAST_MARKS)) + 2
+    marked = content[start:end]
+    if mdx and len(marked) > _SLICE_CHARS:
+        raise MisauthoredInput(f"body: a paragraph of MDX is longer than {_SLICE_CHARS} characters")
+    if _LINES_MATTER.search(marked) is None:
+        marked = marked.replace("\n", " ")  # a token for each line is what a parser spends on
+    parts = [content[:start]]
+    for piece in _slices(marked):
         links = piece.count("[") <= _MAX_BRACKETS
-        parts += map(_inline_words, parsed_inline(piece, references, links=links))
+        parts += map(_inline_words, parsed_inline(piece, references, links=links, mdx=mdx))
+    parts.append(content[end:])
     return "".join(parts)
 
 

@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from fonds.contract.entity import Entity
+from fonds.contract.failures import MisauthoredInput
 from fonds.contract.fragment import Fragment
 from fonds.contract.locator import Locator, Place, locator_key, slugified
 from fonds.ingestion.plain_text import Block, joined_blocks
 
 GUIDE_CHARS = 6000  # a section longer than this is cut between blocks; a table or list never is
+
+MAX_HEADING_CHARS = 1000  # every section below a heading repeats it in its trail
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,10 @@ def _sections(blocks: Iterable[Block]) -> Iterator[_Section]:
             yield _section(trail, inside)
         inside = []
         ordinal += 1
+        if len(block.text) > MAX_HEADING_CHARS:
+            raise MisauthoredInput(
+                f"body: heading {ordinal} is longer than {MAX_HEADING_CHARS} characters: shorten it"
+            )
         trail = [step for step in trail if step[0] < block.level]
         trail.append((block.level, block.text, _step(block.text, ordinal)))
     if inside:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import replace
+from functools import lru_cache
 
 from fonds.archive_file import ArchiveConfig, Collection
 from fonds.contract.disclosure import disclosure
@@ -69,18 +70,24 @@ def _canonical(file: FoundFile, fields: Fields) -> str | None:
 
 def _refuse_lookalikes(key: str, front: FrontMatter) -> None:
     """A public file holds any key, but `Draft: true` and `published: false` mean what they say."""
-    spelled = {name.lower(): name for name in _TERMS}
     for name, value in front.values.items():
-        near = difflib.get_close_matches(name.lower(), spelled, n=1, cutoff=0.85)
+        near = None if name in _TERMS else _meant_term(name.lower())
         reason = ""
-        if near and name not in _TERMS:
-            reason = f"did you mean {spelled[near[0]]}?"
+        if near:
+            reason = f"did you mean {near}?"
         elif name.lower() == "published" and str(value).lower() == "false":
             reason = "to keep the file out, set draft: true"
         if reason:
             raise MisauthoredFile(
                 key, name, reason, line=front.lines.get(name), disclosure_known=False
             )
+
+
+@lru_cache(maxsize=256)  # most files of a collection have the same keys
+def _meant_term(lowered: str) -> str | None:
+    spelled = {name.lower(): name for name in _TERMS}
+    near = difflib.get_close_matches(lowered, spelled, n=1, cutoff=0.85)
+    return spelled[near[0]] if near else None
 
 
 def _page(

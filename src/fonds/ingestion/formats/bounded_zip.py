@@ -25,6 +25,9 @@ class BoundedZip:
     def __contains__(self, name: str) -> bool:
         return name in self._parts
 
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._parts)
+
     def read(self, name: str) -> bytes:
         """One part; raises FormatTrouble when it is missing, damaged or longer than it says."""
         part = self._parts.get(name)

@@ -12,12 +12,18 @@ from fonds.ingestion.formats.html_text import html_markdown
 from fonds.ingestion.formats.trouble import FormatTrouble
 
 _DOCUMENT = "word/document.xml"
+_XML = (".xml", ".rels")
 
 
 def docx_markdown(content: bytes) -> str:
     """The text of a DOCX; raises FormatTrouble. Pictures are left out, nothing else is opened."""
-    if b"<!DOCTYPE" in opened_zip(content).read(_DOCUMENT):
-        raise FormatTrouble("it defines entities")
+    parts = opened_zip(content)
+    if _DOCUMENT not in parts:
+        raise FormatTrouble("a part it names is missing")
+    for name in parts.names():
+        # The same words in UTF-16 have a NUL beside each letter.
+        if name.lower().endswith(_XML) and b"<!DOCTYPE" in parts.read(name).replace(b"\0", b""):
+            raise FormatTrouble("it defines entities")
     reader = cast("Any", mammoth)
     dropped = reader.images.img_element(_nothing)
     page = reader.convert_to_html(BytesIO(content), convert_image=dropped)
