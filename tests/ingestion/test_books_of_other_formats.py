@@ -144,7 +144,7 @@ def test_nothing_outside_an_epub_is_opened(tmp_path: Path) -> None:
 
 def test_a_process_that_dies_or_hangs_costs_one_book() -> None:
     with pytest.raises(MisauthoredFile, match="cannot be read as ZEBRA"):
-        read_apart(b"", "zebra", "books/a.epub")
+        read_apart(b"", "zebra", "books/a.epub")  # pyright: ignore[reportArgumentType]
     with pytest.raises(MisauthoredFile, match="more than 0 seconds"):
         read_apart(epub(), "epub", "books/a.epub", seconds=0)
 
@@ -166,9 +166,12 @@ def test_a_process_has_a_bound_on_its_memory() -> None:
         read_apart(epub([page]), "epub", "books/a.epub", memory=100_000_000)
 
 
-def test_markup_nested_without_end_is_read_or_left_out() -> None:
-    assert html_markdown("<div>" * 3_000 + "words").endswith("words")
+def test_markup_nested_without_end_is_refused() -> None:
+    assert html_markdown("<div>" * 500 + "words") == "words"
     assert html_markdown("") == ""
+    for nested in ("<div>" * 3_000, "<table><tr><td>" * 400, "<b>" * 3_000):
+        with pytest.raises(FormatTrouble, match="deeper than 512 levels"):
+            html_markdown(nested + "zebra")
 
 
 def test_escaped_words_are_the_same_words() -> None:
