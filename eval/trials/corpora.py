@@ -119,7 +119,7 @@ def _tried(material: Material, corpora: Path, work: Path, server: Server) -> Res
     written = sum(again.printed["rowsWritten"].values())
     if again.printed["unchanged"] != len(stored) or written or again.printed["calls"]:
         result.trouble.append("a second run over the same files did something")
-    result.build = _run("build", folder)
+    result.build = _run("build", folder, "--yes")
     _asked(material, folder, result)
     return result
 

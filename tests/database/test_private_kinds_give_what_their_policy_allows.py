@@ -114,7 +114,7 @@ def test_a_pdf_gives_a_description_where_one_was_released(
         published(house)
         assert [hit["exposure"] for hit in hits_of(house, "quillfeather")] == ["locator"]
         house.import_gists(tmp_path / "gists.json")
-        house.build()
+        house.build(yes=True)
         page: dict[str, object] = {
             "raw": "private",
             "entity": entity("book", "scan"),

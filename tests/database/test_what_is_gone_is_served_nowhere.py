@@ -110,7 +110,7 @@ def test_what_an_author_took_out_is_found_nowhere(tmp_path: Path, database: Data
         for schema in ("private", "served"):
             swept = everything(database, schema)
             assert not [word for word in gone if word in swept], schema
-        house.build()
+        house.build(yes=True)
         live = house.live_build().build_id
         assert rows_of(
             database,
@@ -121,7 +121,7 @@ def test_what_an_author_took_out_is_found_nowhere(tmp_path: Path, database: Data
         again = ingested(house)
         assert (again.rows.total, again.calls, again.unchanged) == (0, 0, 2)
         assert row_versions(database) == before
-        assert house.build().build_id == live
+        assert house.build(yes=True).build_id == live
 
 
 def test_an_edited_passage_is_served_once_and_as_it_is_written(
@@ -152,7 +152,7 @@ def test_a_stricter_page_takes_its_words_out_of_what_is_served(
         ingested(house)
         for text in SECTIONS.values():
             assert text not in everything(database, "served")
-        house.build()
+        house.build(yes=True)
         for text in SECTIONS.values():
             assert text not in everything(database, "served")
         (hit, *_) = house.search(SearchRequest("the quillfeather lay")).hits
