@@ -35,7 +35,8 @@ def text_of(folder: Path, body: str, annotations: str) -> str:
         ('Ask [the school]({% page "/school" %}).', "Ask the school."),
         ("Write `{{ title }}` or `{% raw %}` there.", "Write {{ title }} or {% raw %} there."),
         ("A set {1, 2} and 100% of {it}.", "A set {1, 2} and 100% of {it}."),
-        ("An open {{ mark\nand }} its end.", "An open {{ mark and }} its end."),
+        ('Let {% image "kite.png"\n  "A kite" %} go.', "Let go."),
+        ("An open {{ mark\n\nand }} its end.", "An open {{ mark\n\nand }} its end."),
         ("See [[kites]].", "See [[kites]]."),
     ],
 )
@@ -101,7 +102,14 @@ def test_no_line_is_lost_and_none_is_added(text: str) -> None:
 
 
 def test_hostile_marks_are_read_in_one_pass() -> None:
-    """A mark is at most a line of 400 characters, so that no beginning is looked at for long."""
+    """A mark holds no brace or bracket of another, so that no beginning is looked at for long."""
+    for hostile in (
+        "{{" + "a" * 400_000,
+        "{%" + " %" * 200_000,
+        *("{% a" * 100_000, "{{ a\n" * 100_000, "[[a" * 100_000, "`a" * 100_000 + "\n"),
+    ):
+        assert without_templates(hostile) == hostile
+        assert without_wikilinks(hostile) == hostile
     for hostile in ("{{" * 200_000, "{%" * 200_000, "[[" * 200_000, "`{{" * 100_000):
         assert without_templates(hostile) == hostile
         assert without_wikilinks(hostile) == hostile
