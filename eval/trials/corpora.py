@@ -88,13 +88,13 @@ def main() -> None:
         server = stack.enter_context(serving(Settings(home=work / "home")))
         results: list[Result] = []
         for one in options.material:
-            sys.stderr.write(f"{one.name}\n")
             results.append(_tried(one, options.folder, work, server))
+            if not options.json:
+                _say(*(_HEAD if len(results) == 1 else ()), _row(results[-1]))
     if options.json:
-        shown = json.dumps([_as_json(one) for one in results], indent=2, ensure_ascii=False)
+        _say(json.dumps([_as_json(one) for one in results], indent=2, ensure_ascii=False))
     else:
-        shown = "\n".join([*_table(results), "", *_reasons(results)])
-    sys.stdout.write(shown + "\n")
+        _say("", *_reasons(results))
     wrong = [f"{one.name}: {trouble}" for one in results for trouble in one.trouble]
     sys.stderr.writelines(f"{line}\n" for line in wrong)
     sys.exit(1 if wrong else 0)
@@ -218,13 +218,19 @@ _COLUMNS = (
 )
 
 
-def _table(results: Sequence[Result]) -> list[str]:
-    lines = ["| corpus | " + " | ".join(_COLUMNS) + " |", "|---" * (len(_COLUMNS) + 1) + "|"]
-    for result in results:
-        shown = _as_json(result)
-        shown["aside"] = sum(map(len, result.accounts.set_aside.values()))
-        lines.append("| ".join(["", result.name, *(f"{shown[one]} " for one in _COLUMNS), ""]))
-    return lines
+_HEAD = ("| corpus | " + " | ".join(_COLUMNS) + " |", "|---" * (len(_COLUMNS) + 1) + "|")
+
+
+def _row(result: Result) -> str:
+    shown = _as_json(result)
+    shown["aside"] = sum(map(len, result.accounts.set_aside.values()))
+    return "| " + " | ".join([result.name, *(str(shown[one]) for one in _COLUMNS)]) + " |"
+
+
+def _say(*lines: str) -> None:
+    """At once: a corpus may take a minute."""
+    sys.stdout.write("\n".join(lines) + "\n")
+    sys.stdout.flush()
 
 
 def _reasons(results: Sequence[Result]) -> list[str]:
