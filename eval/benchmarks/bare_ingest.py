@@ -36,7 +36,8 @@ _TABLES: tuple[LiteralString, ...] = (
     "CREATE TABLE bare.fragment (fragment_id text PRIMARY KEY, entity_id text, raw text,"
     " exposure text, place jsonb, label text, text text, attribution jsonb, date text,"
     " date_start date, date_end date, summary text, themes text[], trail text[],"
-    " source_review text, text_hash text, embed_hash text, row_hash text)",
+    " source_review text, text_hash text, embed_hash text, words text[], weights smallint[],"
+    " row_hash text)",
     "CREATE TABLE bare.embedding (fragment_id text PRIMARY KEY, embed_hash text,"
     " embedding ext.halfvec)",
     "ALTER TABLE bare.embedding ALTER COLUMN embedding SET STORAGE PLAIN",

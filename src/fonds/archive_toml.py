@@ -30,7 +30,7 @@ MappedField: TypeAlias = Literal[
 DateFrom: TypeAlias = Literal["name", "path"]
 DateOrder: TypeAlias = Literal["ymd", "dmy", "mdy"]
 TitleFrom: TypeAlias = Literal["heading", "name"]
-Annotations: TypeAlias = Literal["aozora"]
+Annotations: TypeAlias = Literal["aozora", "templates", "wikilinks"]
 PageFormat: TypeAlias = Literal["md", "mdx", "html"]
 AnswerProvider: TypeAlias = Literal["openai", "extractive"]
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from fonds.archive_toml import Annotations
 from fonds.contract.failures import MisauthoredFile
 from fonds.ingestion.aozora import without_annotations
 from fonds.ingestion.corpus import HTML, MAX_FILE_BYTES, FoundFile, bounded_bytes, read_bytes
@@ -25,11 +26,17 @@ from fonds.ingestion.field_mapping import (
 from fonds.ingestion.formats.reading_apart import Kind, read_apart
 from fonds.ingestion.front_matter import FrontMatter, ReadText, read_body, read_fields, read_text
 from fonds.ingestion.page_fields import with_page_fields
+from fonds.ingestion.site_marks import without_templates, without_wikilinks
 
 _Read = TypeVar("_Read")
 _BOUND: Mapping[str, Kind] = {".epub": "epub", ".docx": "docx", ".pdf": "pdf"}
 _WITH_SIDECAR = (".vtt", ".srt", ".txt", *_BOUND)
 _ANNOTATED = (".md", ".mdx", ".txt")
+_WITHOUT: Mapping[Annotations, Callable[[str], str]] = {
+    "aozora": without_annotations,
+    "templates": without_templates,
+    "wikilinks": without_wikilinks,
+}
 _SIDECARS = (".toml", ".yaml", ".yml")
 
 
@@ -79,7 +86,7 @@ class Contents:
             text = read_text(self.body, key, encoding)
             text = replace(text, front=self._mapped(text.front))
         if self.file.root.annotations is not None and name.endswith(_ANNOTATED):
-            text = replace(text, body=without_annotations(text.body))
+            text = replace(text, body=_WITHOUT[self.file.root.annotations](text.body))
         collection = self.file.root.collection
         if collection is not None and name.endswith(HTML):
             body = text.body.encode()
