@@ -23,8 +23,10 @@ from fonds.archive_toml import (
     AnswerProvider,
     ArchiveToml,
     DateFrom,
+    DateOrder,
     EmbeddingProvider,
     MappedField,
+    PageFormat,
     ReasoningEffort,
     Shape,
     TitleFrom,
@@ -32,6 +34,7 @@ from fonds.archive_toml import (
 from fonds.contract.disclosure import Exposure
 from fonds.contract.entity import LintWindow
 from fonds.contract.failures import Misconfigured
+from fonds.contract.fragment_change import Widen
 from fonds.contract.locator import slugified
 
 _SLUG_SHAPE = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")  # what the database accepts as a slug
@@ -48,8 +51,10 @@ class Collection:
     type: str
     exposure: Exposure = "text"
     shape: Shape = "whole"
+    formats: tuple[PageFormat, ...] = ("md", "mdx")
     fields: tuple[tuple[MappedField, str], ...] = ()
     date_from: DateFrom | None = None
+    date_order: DateOrder | None = None
     title_from: TitleFrom | None = None
     encoding: str | None = None
     annotations: Annotations | None = None
@@ -133,6 +138,7 @@ class ArchiveConfig:
     gist: GistChoice = field(default_factory=GistChoice)
     gold: Path | None = None
     gists: Path | None = None
+    widen: Widen = "public"
 
     @property
     def has_folders(self) -> bool:
@@ -155,6 +161,8 @@ def read_archive_file(path: Path) -> ArchiveConfig:
         raise Misconfigured(f"cannot read {path}: name the archive with --archive") from None
     except UnicodeDecodeError:
         raise Misconfigured(f"{file}: not UTF-8") from None
+    except RecursionError:
+        raise Misconfigured(f"{file}: nested too deep") from None
     except tomllib.TOMLDecodeError as trouble:
         place = _PLACE_IN_TOML.search(str(trouble))
         shown = place.group(1) if place else "some line"
@@ -195,12 +203,14 @@ def _config(file: Path, written: ArchiveToml) -> ArchiveConfig:
         ),
         gold=None if written.evaluation.gold is None else _placed(file, written.evaluation.gold),
         gists=None if written.gists.file is None else _placed(file, written.gists.file),
+        widen=written.schedule.widen,
     )
 
 
 def _collection(file: Path, written: ArchiveToml, terms: dict[str, Any]) -> Collection:
     terms["encoding"] = terms["encoding"] or written.encoding
     terms["annotations"] = terms["annotations"] or written.annotations
+    terms["formats"] = tuple(terms["formats"])
     terms["fields"] = tuple(sorted(terms["fields"].items()))
     return Collection(path=_placed(file, terms["dir"]), **terms)
 

@@ -24,6 +24,7 @@ LAWFUL: dict[str, Row] = {
     "private.fragment": rows.fragment(1, fragment_id="note:a#9"),
     "private.embedding": rows.embedding(1, space_id="another"),
     "private.projection": rows.projection(1, fragment_id="note:a#9"),
+    "private.tightening": {"archive_id": 1, "fragment_id": "x#1", "exposure": "locator"},
     "private.ledger": {
         "archive_id": 1,
         "fragment_id": "x#1",
@@ -34,6 +35,15 @@ LAWFUL: dict[str, Row] = {
     "private.narrowing": {"archive_id": 1, "narrowing": 99, "fragment_id": "x#1", "target": "none"},
     "private.refusal": {"archive_id": 1, "reason": "floor", "record": "{}"},
     "private.audit": {"archive_id": 1, "action": "veto", "subject": "x#1"},
+    "private.awaiting": {
+        "archive_id": 1,
+        "build_id": 1,
+        "fragment_id": "x#1",
+        "raw": "private",
+        "exposure": "locator",
+        "gist_differs": False,
+        "content": "digest",
+    },
     "served.build": rows.build(1, build_id=9),
     "served.live": {"archive_id": 1, "build_id": 1},
     "served.entity": rows.served_entity(1, entity_id="note:b"),
@@ -55,6 +65,17 @@ LAWFUL: dict[str, Row] = {
         "unspaced": False,
         "fragment_id": "note:a#1",
     },
+    "served.word_list": {
+        "archive_id": 1,
+        "build_id": 1,
+        "fragment_id": "essay:p#1",
+        "raw": "public",
+        "exposure": "text",
+        "number": 1,
+        "words": ["tide", "water"],
+        "weights": [2, 1],
+    },
+    "served.posting": {"archive_id": 1, "build_id": 1, "word": "tide", "block": 9, "held": [9218]},
 }
 
 PRIVATE: tuple[Broken, ...] = (
@@ -97,6 +118,8 @@ PRIVATE: tuple[Broken, ...] = (
         {"date": "x", "date_start": "2020-01-02", "date_end": "2020-01-01"},
     ),
     ("private.fragment", "fragment_archive_id_entity_id_raw_fkey", {"raw": "public"}),
+    ("private.fragment", "private_has_no_words", {"words": ["leak"], "weights": [1]}),
+    ("private.fragment", "a_word_has_its_weight", {"weights": [1]}),
     ("private.embedding", "a_vector_has_its_dimensions", {"dimensions": 4}),
     ("private.embedding", "a_vector_is_not_zero", {"embedding": "[0,0,0]"}),
     ("private.embedding", "a_vector_is_not_zero", {"embedding": "[1e-9,0,0]"}),
@@ -109,6 +132,15 @@ PRIVATE: tuple[Broken, ...] = (
     ("private.projection", "an_arm_holds_its_own_words", {"lint": "failed"}),
     ("private.projection", "an_arm_holds_its_own_words", {"lint": "failed", "gist": None}),
     ("private.narrowing", "narrowing_target_check", {"target": "text"}),
+    ("private.awaiting", "awaiting_raw_check", {"raw": "secret"}),
+    ("private.awaiting", "awaiting_exposure_check", {"exposure": "none"}),
+    ("private.awaiting", "awaiting_was_raw_check", {"was_raw": "", "was_exposure": "text"}),
+    ("private.awaiting", "awaiting_was_exposure_check", {"was_raw": "public", "was_exposure": ""}),
+    ("private.awaiting", "both_or_neither_was", {"was_exposure": "locator"}),
+    ("private.awaiting", "private_is_not_quoted", {"exposure": "text"}),
+    ("private.awaiting", "awaiting_archive_id_build_id_fkey", {"build_id": 404}),
+    ("private.tightening", "tightening_is_strict", {"exposure": "text"}),
+    ("private.tightening", "tightening_is_strict", {"exposure": "semantic"}),
 )
 
 SERVED: tuple[Broken, ...] = (
@@ -177,6 +209,22 @@ SERVED: tuple[Broken, ...] = (
         "embedding_archive_id_build_id_fragment_id_raw_exposure_fkey",
         {"build_id": 2},
     ),
+    ("served.embedding", "only_a_public_row_has_a_number", {"number": 1}),
+    ("served.word_list", "only_public_text_has_words", {"raw": "private"}),
+    ("served.word_list", "only_public_text_has_words", {"exposure": "locator"}),
+    ("served.word_list", "word_list_number_check", {"number": 0}),
+    ("served.word_list", "a_word_has_its_weight", {"weights": [1]}),
+    ("served.word_list", "a_word_has_its_weight", {"weights": [1, 0]}),
+    ("served.word_list", "a_word_has_its_weight", {"weights": [1024, 1]}),
+    (
+        "served.word_list",
+        "word_list_archive_id_build_id_fragment_id_raw_exposure_fkey",
+        {"fragment_id": "note:a#8"},
+    ),
+    ("served.posting", "posting_word_check", {"word": ""}),
+    ("served.posting", "posting_word_check", {"word": "x" * 65}),
+    ("served.posting", "posting_held_check", {"held": []}),
+    ("served.posting", "posting_archive_id_build_id_fkey", {"build_id": 404}),
     ("served.phrase", "phrase_phrase_check", {"phrase": ""}),
     ("served.phrase", "phrase_phrase_check", {"phrase": "x" * 513}),
     ("served.phrase", "phrase_kind_check", {"kind": "slug"}),
@@ -191,7 +239,8 @@ STRANGERS: tuple[Broken, ...] = (
         (table, f"{table.partition('.')[2]}_archive_id_fkey", ELSEWHERE)
         for table in LAWFUL
         if table.startswith("private.")
-        and table not in {"private.archive", "private.fragment", "private.embedding"}
+        and table
+        not in {"private.archive", "private.fragment", "private.embedding", "private.awaiting"}
     ),
     ("served.build", "build_archive_id_fkey", ELSEWHERE),
     ("served.live", "live_archive_id_fkey", ELSEWHERE),

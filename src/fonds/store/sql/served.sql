@@ -2,7 +2,7 @@
 -- What one request holds throughout; row security shows no other build.
 SELECT build_id, provider, model, dimensions, query_prefix, passage_prefix, centring, score_floor,
        coverage_floor, built_at, entity_count, fragment_count, public_entity_count, phrase_word_lengths,
-       phrase_char_lengths, narrowing
+       phrase_char_lengths, narrowing, text_count
   FROM api.served_build();
 
 -- name: nearest
@@ -17,6 +17,7 @@ SELECT * FROM api.nearest_content(
        %(title_max)s::double precision, %(theme_max)s::double precision, %(phrase_raws)s::text[], %(theme_cap)s::integer,
        %(recency_max)s::double precision, %(recency_raws)s::text[], %(recent_after)s::date,
        %(disclosure_max)s::double precision, %(other_max)s::double precision,
+       %(words)s::text[], %(texts)s::integer, %(lexical_max)s::double precision,
        %(with_content)s::integer);
 
 -- name: undated

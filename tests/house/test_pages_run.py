@@ -1,16 +1,17 @@
-"""The page for authors, done as it says: its files written, its commands typed, its output held
-against what is printed (R197, R020-R033, R080-R085).
+"""The pages for authors and of commands, done as they say: files written, commands typed, and the
+output held against what is printed (R196, R197, R020-R033, R080-R085).
 """
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
 
-from fonds.cli.main import run
+from fonds.cli.main import app, run
 from fonds.store.embedded import running
 from tests.house.pages import (
     PageCommand,
@@ -22,8 +23,11 @@ from tests.house.pages import (
 )
 from tests.house.tree import ROOT
 
-PAGE = (ROOT / "docs" / "authoring.md").read_text(encoding="utf-8")
-SECTIONS = sections_of(PAGE)
+PAGES = {
+    name: (ROOT / "docs" / name).read_text(encoding="utf-8")
+    for name in ("authoring.md", "commands.md")
+}
+SECTIONS = tuple(section for page in PAGES.values() for section in sections_of(page))
 Typed = Callable[[str], tuple[int, tuple[str, ...]]]
 
 
@@ -84,10 +88,24 @@ def told(step: PageCommand, printed: tuple[str, ...]) -> str:
     return f"$ {step.typed}\n{said}"
 
 
-def test_every_block_of_the_page_is_run() -> None:
+def test_every_block_of_the_pages_is_run() -> None:
     """An example that nothing holds true is a promise of another kind."""
-    assert unread_blocks(PAGE) == []
-    assert len(SECTIONS) > 5
+    assert [info for page in PAGES.values() for info in unread_blocks(page)] == []
+    assert len(SECTIONS) > 10
+
+
+def test_every_command_has_its_line_and_no_other_has() -> None:
+    """R196: every command and its exit codes in one place."""
+    commands = {f"fonds {command.name}" for command in app.registered_commands}
+    for group in app.registered_groups:
+        assert group.typer_instance is not None
+        commands |= {
+            f"fonds {group.name} {command.name}"
+            for command in group.typer_instance.registered_commands
+        }
+    rows = re.findall(r"^\| (`fonds [^|]+`) \|", PAGES["commands.md"], re.MULTILINE)
+    listed = [name for row in rows for name in re.findall(r"`([^`]+)`", row)]
+    assert sorted(listed) == sorted(commands)
 
 
 def test_the_page_walks_a_gist_in_five_commands() -> None:
