@@ -17,7 +17,7 @@ from fonds.contract.failures import Misconfigured
 Kind: TypeAlias = Literal["record", "note", "book", "transcript"]
 
 # Part of every settings hash: raised when the same file and settings give other rows.
-READER_VERSION = 2
+READER_VERSION = 3
 
 
 @dataclass(frozen=True, slots=True)
