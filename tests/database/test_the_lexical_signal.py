@@ -134,7 +134,7 @@ def test_a_long_question_is_bounded_and_answered_like_any_other(bed: Bed, questi
 
 
 def test_common_words_are_left_out_when_a_question_would_read_too_much(bed: Bed) -> None:
-    """R100: rarest first, as many words as stand there as often as there are texts."""
+    """R100: rarest first, until they stand in a fifth of the texts, or a thousand times."""
     words = "anvil bellow candle dagger ember"
     rows = [
         CorpusRow(f"essay:{n}", EAST, text=f"{words} {'quern' if n == 7 else ''}")
