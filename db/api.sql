@@ -115,6 +115,7 @@ DECLARE
     b integer := api.live_build();
     slack CONSTANT double precision := 1e-9;
     least double precision := asked_floor - disclosure_max - recency_max - other_max - slack;
+    least_private double precision := least - 0.05;
     words record;
     titled_ids text[] := '{}'; themed_ids text[] := '{}'; named_ids text[] := '{}'; creator_ids text[]; speaker_ids text[];
     any_named boolean := false;
@@ -152,16 +153,16 @@ BEGIN
     -- OFFSET 0 keeps each distance computed once; nothing is kept of the rows but what can change the result,
     -- and the figures of all of them are taken in the same pass.
     WITH seen AS MATERIALIZED (
-        SELECT array_agg(ROW(s.fragment_id, s.raw, s.date_start, s.cosine, s.lexical, s.titled, s.themed)::api.near_row)
-                   FILTER (WHERE s.titled OR s.themed
-                           OR CASE WHEN s.raw = 'public' THEN s.cosine + lexical_max * s.lexical >= least ELSE s.cosine >= least - 0.05 END) AS kept,
-               avg(s.cosine) FILTER (WHERE s.raw = 'public') AS mean, stddev_pop(s.cosine) FILTER (WHERE s.raw = 'public') AS deviation,
-               array_agg(s.lexical) FILTER (WHERE s.lexical > 0) AS ranks
-          FROM (SELECT d.fragment_id, d.raw, d.date_start, coalesce(d.rank, 0) AS lexical,
-                       CASE WHEN d.raw = 'public' THEN 1 - d.distance ELSE floor((1 - d.distance) * 20 + 0.5) / 20 END AS cosine,
+        SELECT array_agg(ROW(s.fragment_id, s.raw, s.date_start, s.cosine, coalesce(s.rank, 0), s.titled, s.themed)::api.near_row)
+                   FILTER (WHERE s.cosine >= least_private AND NOT s.is_public OR s.cosine >= least AND s.is_public
+                           OR s.cosine + lexical_max * s.rank >= least OR s.titled OR s.themed) AS kept,
+               avg(s.cosine) FILTER (WHERE s.is_public) AS mean, stddev_pop(s.cosine) FILTER (WHERE s.is_public) AS deviation,
+               array_agg(s.rank) FILTER (WHERE s.rank IS NOT NULL) AS ranks
+          FROM (SELECT d.*, CASE WHEN d.is_public THEN 1 - d.distance ELSE floor((1 - d.distance) * 20 + 0.5) / 20 END AS cosine,
                        any_named AND d.fragment_id = ANY (titled_ids) AS titled,
                        any_named AND d.fragment_id = ANY (themed_ids) AS themed
-                  FROM (SELECT e.fragment_id, e.raw, e.date_start, l.rank, e.embedding <=> asked_vector AS distance
+                  FROM (SELECT e.fragment_id, e.raw, e.date_start, l.rank, e.raw = 'public' AS is_public,
+                               e.embedding <=> asked_vector AS distance
                           FROM served.embedding e
                           LEFT JOIN unnest(words.numbers, words.ranks) AS l(number, rank) ON l.number = e.number
                          WHERE e.archive_id = a AND e.build_id = b

@@ -50,8 +50,9 @@ CREATE TRIGGER forgets_words BEFORE UPDATE OF exposure ON served.fragment
 
 -- How well each fragment answers to a question's words, from 0 to 1: their weights there times how rare
 -- they are among the texts, over the most any text could have. In whole numbers, so that no order of
--- adding up shows. `most` is what 1 stands for. Rarest first, only as many words are looked at as stand in all texts together as
--- often as there are texts: what a question costs is bounded by the archive, not by its length.
+-- adding up shows. `most` is what 1 stands for. Rarest first, only as many words are looked at as stand in texts a fifth as
+-- often as there are texts: what a question costs is bounded by the archive, not by its length, and what
+-- stands in every fifth text tells little.
 CREATE FUNCTION api.word_ranks(
     asked_build integer, asked_words text[], asked_texts integer,
     OUT numbers integer[], OUT ranks double precision[], OUT most double precision, OUT frequencies jsonb)
@@ -76,7 +77,7 @@ BEGIN
         SELECT c.word, c.frequency,
                round(1000 * ln(1 + (greatest(asked_texts - c.frequency, 0) + 0.5::double precision)
                                    / (c.frequency + 0.5::double precision)))::integer AS rarity,
-               sum(c.frequency) OVER (ORDER BY c.frequency, c.word COLLATE "C") <= greatest(asked_texts, 1000) AS looked_at
+               sum(c.frequency) OVER (ORDER BY c.frequency, c.word COLLATE "C") <= greatest(asked_texts / 5, 1000) AS looked_at
           FROM counted c),
     total AS (
         SELECT coalesce(sum(w.rarity) FILTER (WHERE w.looked_at), 0)::double precision AS rarity,

@@ -21,14 +21,16 @@ from fonds.store.databases import create_database, drop_database
 from fonds.store.embedded import EmbeddedServer, running
 from fonds.store.migrating import migrate
 from fonds.store.pools import Pool, open_pool, transaction
+from fonds.words.lexical import weighted_words
 
 DIMENSIONS = 384
 TOPICS = 50  # a question is near about one fragment in fifty
 TOPIC_WEIGHT = 0.75  # cosines of about .36 within a topic and 0 outside: what centred spaces give
 SPACE = EmbeddingSpace("bench", "topics-and-noise", DIMENSIONS)
-TEXT = (
-    "A pilot rows out before dawn and reads the gauge by lamplight, then writes the figure down. "
-)
+VOCABULARY = 20_000  # made-up words, the most frequent first, as often as words of a language are
+WORDS_A_TEXT = 120
+# A question of seven words: the first stands in every fifth text, the last in one of a thousand.
+ASKED_RANKS = (60, 100, 300, 500, 1_000, 3_000, 12_000)
 
 Vectors = NDArray[np.float32]
 
@@ -96,8 +98,21 @@ def _about(random: np.random.Generator, topics: Vectors, count: int) -> Vectors:
     return halved.astype(np.float32)
 
 
+def word(rank: int) -> str:
+    """A word of its own for each place in the vocabulary; no language has it as a stop word."""
+    return "zu" + "".join("bdfgklmnpr"[int(digit)] + "a" for digit in f"{rank:05}")
+
+
+def texts(count: int) -> list[str]:
+    """Texts of made-up words, nearly a kilobyte and a half each; the same every time."""
+    random = np.random.default_rng(20250102)
+    shares = 1 / (np.arange(VOCABULARY) + 10)
+    drawn = random.choice(VOCABULARY, (count, WORDS_A_TEXT), p=shares / shares.sum())
+    return [" ".join(word(int(rank)) for rank in ranks) for ranks in drawn]
+
+
 def serve(pool: Pool, archive_id: int, vectors: Vectors) -> None:
-    """Writes a live build of these vectors, each with a kilobyte of text, as the build role."""
+    """Writes a live build of these vectors, each with a text and its words, as the build role."""
     with transaction(pool, archive_id) as connection:
         values: dict[str, object] = {
             "archive": archive_id,
@@ -106,30 +121,35 @@ def serve(pool: Pool, archive_id: int, vectors: Vectors) -> None:
             "provider": SPACE.provider,
             "model": SPACE.model,
             "dimensions": DIMENSIONS,
-            "text": TEXT * 11,
         }
-        for statement in _CONTENT:
-            connection.execute(statement, values)
-        connection.execute("CREATE TEMPORARY TABLE given (n integer, v ext.halfvec) ON COMMIT DROP")
+        connection.execute(_GIVEN)
         with (
             connection.cursor() as cursor,
             cursor.copy("COPY given FROM STDIN (FORMAT BINARY)") as copy,
         ):
-            copy.set_types(["integer", "halfvec"])
-            for number, vector in enumerate(vectors):
-                copy.write_row((number, HalfVector(vector)))
-        connection.execute(_VECTORS, values)
+            copy.set_types(["integer", "halfvec", "text", "text[]", "int2[]"])
+            for number, (vector, text) in enumerate(zip(vectors, texts(len(vectors)), strict=True)):
+                words = weighted_words(text)
+                row = (number, HalfVector(vector), text, list(words), list(words.values()))
+                copy.write_row(row)
+        for statement in _CONTENT:
+            connection.execute(statement, values)
         connection.execute("INSERT INTO served.live VALUES (%(archive)s, 1)", values)
 
 
+_GIVEN = """
+    CREATE TEMPORARY TABLE given (
+        n integer, v ext.halfvec, t text, words text[], weights smallint[]) ON COMMIT DROP
+    """
 _CONTENT = (
     """
     INSERT INTO served.build (archive_id, build_id, state, provider, model, dimensions,
         query_prefix, passage_prefix, centring, space_id, score_floor, coverage_floor, fingerprint,
         narrowing, entity_count, fragment_count, public_entity_count, phrase_word_lengths,
-        phrase_char_lengths)
+        phrase_char_lengths, text_count)
     VALUES (%(archive)s, 1, 'checked', %(provider)s, %(model)s, %(dimensions)s, '', '', '',
-        %(space_id)s, 0.2, 0.5, 'bench', 0, %(count)s, %(count)s, %(count)s, '{2,3}', '{10,20}')
+        %(space_id)s, 0.2, 0.5, 'bench', 0, %(count)s, %(count)s, %(count)s, '{2,3}', '{10,20}',
+        %(count)s)
     """,
     """
     INSERT INTO served.entity
@@ -142,9 +162,9 @@ _CONTENT = (
     INSERT INTO served.fragment
     SELECT %(archive)s, 1, 'essay:' || lpad(n::text, 6, '0') || '#whole',
            'essay:' || lpad(n::text, 6, '0'), 'public', 'text',
-           '[{"scheme": "whole", "value": ""}]', 'whole record', %(text)s, '', '{}', NULL, NULL,
+           '[{"scheme": "whole", "value": ""}]', 'whole record', t, '', '{}', NULL, NULL,
            NULL, '[]', '2019', '2019-01-01', '2019-12-31', '{}'
-      FROM generate_series(0, %(count)s - 1) AS n
+      FROM given
     """,
     """
     INSERT INTO served.phrase
@@ -152,11 +172,17 @@ _CONTENT = (
            'essay:' || lpad(n::text, 6, '0') || '#whole', 0
       FROM generate_series(0, %(count)s - 1) AS n
     """,
-)
-_VECTORS = """
+    """
     INSERT INTO served.embedding
     SELECT %(archive)s, 1, 'essay:' || lpad(n::text, 6, '0') || '#whole',
            'essay:' || lpad(n::text, 6, '0'), 'public', 'text', 'essay', '2019-01-01', '2019-12-31',
-           %(dimensions)s, v
+           %(dimensions)s, v, n + 1
       FROM given ORDER BY n
+    """,
     """
+    INSERT INTO served.word_list
+    SELECT %(archive)s, 1, 'essay:' || lpad(n::text, 6, '0') || '#whole', 'public', 'text', n + 1,
+           words, weights
+      FROM given ORDER BY n
+    """,
+)

@@ -642,6 +642,7 @@ DECLARE
     b integer := api.live_build();
     slack CONSTANT double precision := 1e-9;
     least double precision := asked_floor - disclosure_max - recency_max - other_max - slack;
+    least_private double precision := least - 0.05;
     words record;
     titled_ids text[] := '{}'; themed_ids text[] := '{}'; named_ids text[] := '{}'; creator_ids text[]; speaker_ids text[];
     any_named boolean := false;
@@ -679,16 +680,16 @@ BEGIN
     -- OFFSET 0 keeps each distance computed once; nothing is kept of the rows but what can change the result,
     -- and the figures of all of them are taken in the same pass.
     WITH seen AS MATERIALIZED (
-        SELECT array_agg(ROW(s.fragment_id, s.raw, s.date_start, s.cosine, s.lexical, s.titled, s.themed)::api.near_row)
-                   FILTER (WHERE s.titled OR s.themed
-                           OR CASE WHEN s.raw = 'public' THEN s.cosine + lexical_max * s.lexical >= least ELSE s.cosine >= least - 0.05 END) AS kept,
-               avg(s.cosine) FILTER (WHERE s.raw = 'public') AS mean, stddev_pop(s.cosine) FILTER (WHERE s.raw = 'public') AS deviation,
-               array_agg(s.lexical) FILTER (WHERE s.lexical > 0) AS ranks
-          FROM (SELECT d.fragment_id, d.raw, d.date_start, coalesce(d.rank, 0) AS lexical,
-                       CASE WHEN d.raw = 'public' THEN 1 - d.distance ELSE floor((1 - d.distance) * 20 + 0.5) / 20 END AS cosine,
+        SELECT array_agg(ROW(s.fragment_id, s.raw, s.date_start, s.cosine, coalesce(s.rank, 0), s.titled, s.themed)::api.near_row)
+                   FILTER (WHERE s.cosine >= least_private AND NOT s.is_public OR s.cosine >= least AND s.is_public
+                           OR s.cosine + lexical_max * s.rank >= least OR s.titled OR s.themed) AS kept,
+               avg(s.cosine) FILTER (WHERE s.is_public) AS mean, stddev_pop(s.cosine) FILTER (WHERE s.is_public) AS deviation,
+               array_agg(s.rank) FILTER (WHERE s.rank IS NOT NULL) AS ranks
+          FROM (SELECT d.*, CASE WHEN d.is_public THEN 1 - d.distance ELSE floor((1 - d.distance) * 20 + 0.5) / 20 END AS cosine,
                        any_named AND d.fragment_id = ANY (titled_ids) AS titled,
                        any_named AND d.fragment_id = ANY (themed_ids) AS themed
-                  FROM (SELECT e.fragment_id, e.raw, e.date_start, l.rank, e.embedding <=> asked_vector AS distance
+                  FROM (SELECT e.fragment_id, e.raw, e.date_start, l.rank, e.raw = 'public' AS is_public,
+                               e.embedding <=> asked_vector AS distance
                           FROM served.embedding e
                           LEFT JOIN unnest(words.numbers, words.ranks) AS l(number, rank) ON l.number = e.number
                          WHERE e.archive_id = a AND e.build_id = b
@@ -1226,8 +1227,9 @@ CREATE TRIGGER forgets_words BEFORE UPDATE OF exposure ON served.fragment
 
 -- How well each fragment answers to a question's words, from 0 to 1: their weights there times how rare
 -- they are among the texts, over the most any text could have. In whole numbers, so that no order of
--- adding up shows. `most` is what 1 stands for. Rarest first, only as many words are looked at as stand in all texts together as
--- often as there are texts: what a question costs is bounded by the archive, not by its length.
+-- adding up shows. `most` is what 1 stands for. Rarest first, only as many words are looked at as stand in texts a fifth as
+-- often as there are texts: what a question costs is bounded by the archive, not by its length, and what
+-- stands in every fifth text tells little.
 CREATE FUNCTION api.word_ranks(
     asked_build integer, asked_words text[], asked_texts integer,
     OUT numbers integer[], OUT ranks double precision[], OUT most double precision, OUT frequencies jsonb)
@@ -1252,7 +1254,7 @@ BEGIN
         SELECT c.word, c.frequency,
                round(1000 * ln(1 + (greatest(asked_texts - c.frequency, 0) + 0.5::double precision)
                                    / (c.frequency + 0.5::double precision)))::integer AS rarity,
-               sum(c.frequency) OVER (ORDER BY c.frequency, c.word COLLATE "C") <= greatest(asked_texts, 1000) AS looked_at
+               sum(c.frequency) OVER (ORDER BY c.frequency, c.word COLLATE "C") <= greatest(asked_texts / 5, 1000) AS looked_at
           FROM counted c),
     total AS (
         SELECT coalesce(sum(w.rarity) FILTER (WHERE w.looked_at), 0)::double precision AS rarity,

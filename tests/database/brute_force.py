@@ -176,7 +176,7 @@ def word_ranks(rows: Sequence[CorpusRow], question: str) -> dict[str, float]:
     read = 0
     for word, frequency in sorted(asked.items(), key=lambda one: (one[1], one[0])):
         read += frequency
-        if read <= max(len(lists), 1000):
+        if read <= max(len(lists) // 5, 1000):
             odds = (len(lists) - frequency + 0.5) / (frequency + 0.5)
             rarities[word] = round(1000 * math.log(1 + odds))
     ranks = {

@@ -30,7 +30,8 @@ def served(database: Database, query: str) -> list[tuple[object, ...]]:
 
 def every_served_word(database: Database) -> str:
     """All content of the served schema in one string."""
-    tables = ("served.entity", "served.fragment", "served.phrase", "served.name", "served.build")
+    names = ("entity", "fragment", "phrase", "name", "word_list", "posting", "build")
+    tables = [f"served.{name}" for name in names]
     return "\n".join(str(row) for table in tables for row in served(database, f"TABLE {table}"))
 
 
