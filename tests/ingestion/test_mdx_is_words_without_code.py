@@ -72,6 +72,7 @@ def test_code_is_no_word(code: str) -> None:
             "import duties rose\n\nexport fell\n\nimported {no} goods",
             "import duties rose\n\nexport fell\n\nimported goods",
         ),
+        ("export const a = 1;\nb\n\nimport 'c' ;\nd", "b\n\nd"),
         ("exports rose\n\nimports\n'fell'", "exports rose\n\nimports 'fell'"),
     ],
 )
@@ -137,6 +138,8 @@ def test_a_guide_in_mdx_is_cut_on_its_headings(tmp_path: Path) -> None:
         "{//\n" * 5_000,
         "a" * 20_000 + "{b}",
         "> {a\n" * 3_000,
+        ("import a\n" + ("b" * 4_000 + "\n") * 900 + "\n") * 3,
+        ("export const a\n" + ("b" * 4_000 + "\n") * 900) * 3,
     ],
 )
 def test_hostile_code_ends_in_time_of_its_length(hostile: str) -> None:

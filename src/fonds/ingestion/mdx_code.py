@@ -69,26 +69,25 @@ def behind_statement(text: str) -> int | None:
     is_import = text.startswith("import")
     if not is_import and not _exports(text):
         return 0
-    code: list[str] = []
+    code = ""  # the end of the last of it that is neither blank nor a comment
     at = begins = 0
     while (found := _IN_STATEMENT.search(text, at)) is not None:
         sign, at = found[0], found.end()
+        if sign in ("\n", "//", "/*"):
+            code = text[begins : found.start()].rstrip()[-3:] or code
         if sign == "\n":
-            code.append(text[begins : found.start()])
             begins = at
-            ended = _has_ended("".join(code), text[at:].split("\n", 1)[0], is_import=is_import)
+            ended = _has_ended(code, text[at : at + 100].split("\n", 1)[0], is_import=is_import)
             if ended is not None:
                 return at if ended else 0
             continue
-        if sign in ("//", "/*"):
-            code.append(text[begins : found.start()])
         behind = _behind_part(text, found)
         if behind is None:
             return None
         at = behind
         begins = at if sign in ("//", "/*") else begins
-    code.append(text[begins:])
-    return len(text) if not is_import or _ends_in_a_string("".join(code)) else 0
+    code = text[begins:].rstrip()[-3:] or code
+    return len(text) if not is_import or _ends_in_a_string(code) else 0
 
 
 def _behind_part(text: str, found: re.Match[str]) -> int | None:
@@ -102,11 +101,12 @@ def _has_ended(code: str, following: str, *, is_import: bool) -> bool | None:
     last = not following.strip() or following.startswith(_ANOTHER)
     if is_import:
         return True if _ends_in_a_string(code) else False if last else None
-    return True if last or code.rstrip().endswith(";") else None
+    return True if last or code.endswith(";") else None
 
 
 def _ends_in_a_string(code: str) -> bool:
-    return code.rstrip("; \t\n")[-1:] in ("'", '"')
+    """As an import does, with the name of what it takes from."""
+    return code.rstrip("; ").endswith(("'", '"'))
 
 
 def _exports(text: str) -> bool:
