@@ -32,6 +32,15 @@ GRANT SELECT ON private.source, private.entity, private.fragment, private.embedd
 GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at), UPDATE (narrowing) ON private.archive TO fonds_build;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA served TO fonds_build;
 GRANT EXECUTE ON FUNCTION api.live_build(), api.catch_up_narrowing(integer) TO fonds_build;
+-- It asks the calibration questions of a build before that is live, through what a reader searches with.
+GRANT SELECT, INSERT, UPDATE, DELETE ON private.calibration, private.calibration_vector TO fonds_build;
+GRANT EXECUTE ON FUNCTION
+    api.nearest_content(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
+                text, boolean, text, boolean, double precision, double precision, text[], integer,
+                double precision, text[], date, double precision, double precision, integer),
+    api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
+                text, boolean, text, boolean, double precision, double precision, text[], integer,
+                double precision, text[], date, double precision, double precision) TO fonds_build;
 
 -- The author's hand: projections, and exposures made stricter.
 GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at) ON private.archive TO fonds_curator;
@@ -39,8 +48,8 @@ GRANT SELECT ON private.entity, private.fragment, private.projection, private.re
 GRANT INSERT, UPDATE, DELETE ON private.projection TO fonds_curator;
 
 -- The serving role: content of the live build by row. No vectors, no private schema, no temporary tables.
-GRANT SELECT ON served.live, served.build, served.entity, served.fragment TO fonds_reader;
-GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.open_archive(text), api.note_refusal(text, jsonb),
+GRANT SELECT ON served.live, served.build, served.calibration, served.entity, served.fragment TO fonds_reader;
+GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.served_calibration(), api.open_archive(text), api.note_refusal(text, jsonb),
     api.nearest_content(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
                 double precision, text[], date, double precision, double precision, integer),

@@ -37,6 +37,7 @@ def shared(server: TestServer, template: str) -> Generator[Database]:
         put(session, "served.fragment", rows.served_fragment(1, fragment_id="note:a#8"))
         put(session, "served.entity", rows.served_entity(1, entity_id="essay:p", raw="public"))
         put(session, "served.build", rows.build(1, build_id=2, state="building"))
+        put(session, "private.calibration", rows.calibration_question(1))
         session.commit()
         yield made
 

@@ -48,11 +48,13 @@ class FusionModel:
 class GatePrice:
     """Counted on questions the threshold was not taken from; it carries no guarantee (R170).
 
-    Of `answerable` ones `refused` did not pass the gate. Of `near_miss` and `absent` ones some were
-    let through to a record, of both together `routed` to a hint.
+    Of `answerable` questions `refused` passed floors and gate with nothing, `below_floors` of them
+    because of a floor already. Of `near_miss` and `absent` ones some were let through to a record,
+    and of both together `routed` to hints alone.
     """
 
     refused: int
+    below_floors: int
     answerable: int
     near_miss_passed: int
     near_miss: int
@@ -63,6 +65,7 @@ class GatePrice:
     def __post_init__(self) -> None:
         pairs = (
             (self.refused, self.answerable),
+            (self.below_floors, self.refused),
             (self.near_miss_passed, self.near_miss),
             (self.absent_passed, self.absent),
             (self.routed, self.near_miss + self.absent),

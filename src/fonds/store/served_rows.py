@@ -16,6 +16,7 @@ from fonds.contract.locator import Place
 from fonds.contract.near_query import LiveBuild, NearFilters, NearQuery, NearRow, NearRows
 from fonds.contract.normalised_text import has_unspaced_script
 from fonds.contract.served_fragment import ServedEntity, ServedFragment, ServedGist
+from fonds.store.calibration_rows import calibration_from
 from fonds.store.codecs import attribution_from, identifiers_from, place_from
 
 Row = tuple[Any, ...]
@@ -37,6 +38,7 @@ def build_from(row: Row) -> LiveBuild:
         words,
         chars,
         narrowing,
+        *calibration,
     ) = rest
     return LiveBuild(
         build_id=build_id,
@@ -52,6 +54,7 @@ def build_from(row: Row) -> LiveBuild:
         phrase_word_lengths=tuple(words),
         phrase_char_lengths=tuple(chars),
         narrowing=narrowing,
+        calibration=calibration_from(tuple(calibration)),
     )
 
 
