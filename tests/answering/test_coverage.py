@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fonds.answering.coverage import coverage, meaningful_words, quotable_words
-from fonds.answering.folding import folded
 from fonds.contract.locator import Locator
+from fonds.words.folding import folded
 from tests.answering.hits import text_hit
 
 

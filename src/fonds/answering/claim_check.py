@@ -20,17 +20,17 @@ from fonds.answering.claim_numbers import NumberFact, is_counted, number_facts
 from fonds.answering.claim_quotes import is_quoted_from, quoted_runs
 from fonds.answering.claim_source import ClaimSource, SourceSentence, claim_source
 from fonds.answering.rejection import AnswerRejected
-from fonds.answering.scripts import HAN, KANA, pieces, readable_text
 from fonds.answering.sentences import sentences_of
-from fonds.answering.stop_words import stop_words_of
-from fonds.answering.units import Unit, all_units, meaningful_units
 from fonds.contract.normalised_text import normalised_text
 from fonds.contract.sealed import sealed
+from fonds.words.scripts import HAN, KANA, pieces, readable_text
+from fonds.words.stop_words import stop_words_of
+from fonds.words.units import Unit, all_units, meaningful_units
 
 if TYPE_CHECKING:
-    from fonds.answering.stop_words import Language
     from fonds.contract.answer_evidence import AnswerEvidence, AnswerHint
     from fonds.contract.writer_reply import WrittenSentence
+    from fonds.words.stop_words import Language
 
 ClaimFault: TypeAlias = Literal[
     "link", "quotation", "name", "number", "date", "negation", "content words", "pointer words"

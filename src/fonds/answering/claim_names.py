@@ -10,9 +10,9 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from fonds.answering.folding import folded, name_key
-from fonds.answering.scripts import HAN, KANA, Piece, pieces
-from fonds.answering.stop_words import stop_words_of
+from fonds.words.folding import folded, name_key
+from fonds.words.scripts import HAN, KANA, Piece, pieces
+from fonds.words.stop_words import stop_words_of
 
 if TYPE_CHECKING:
     from fonds.answering.claim_source import ClaimSource

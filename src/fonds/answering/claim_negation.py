@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from fonds.answering.scripts import KANA, pieces
-from fonds.answering.units import Unit
 from fonds.contract.sealed import sealed
+from fonds.words.scripts import KANA, pieces
+from fonds.words.units import Unit
 
 if TYPE_CHECKING:
     from fonds.answering.claim_source import ClaimSource
-    from fonds.answering.stop_words import Language
+    from fonds.words.stop_words import Language
 
 _NEGATORS: Final[dict[str, frozenset[str]]] = {
     language: frozenset(words.split())

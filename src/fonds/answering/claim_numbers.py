@@ -8,11 +8,11 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from fonds.answering.folding import folded
 from fonds.answering.number_words import ORDINALS, han_number, numbers_in_words
-from fonds.answering.scripts import HAN, Piece, pieces
-from fonds.answering.stop_words import Language, stop_words_of
 from fonds.contract.sealed import sealed
+from fonds.words.folding import folded
+from fonds.words.scripts import HAN, Piece, pieces
+from fonds.words.stop_words import Language, stop_words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,13 +9,13 @@ from fonds.answering.claim_dates import DateFact, date_facts
 from fonds.answering.claim_names import NOUN_CAPITALS, capital_share
 from fonds.answering.claim_negation import Negation, negations
 from fonds.answering.claim_numbers import NumberFact, number_facts
-from fonds.answering.folding import name_key
-from fonds.answering.scripts import pieces, readable_text
 from fonds.answering.sentences import sentences_of
-from fonds.answering.stop_words import Language, language_of
-from fonds.answering.units import all_units, meaningful_units, words_of
 from fonds.contract.normalised_text import normalised_text
 from fonds.contract.sealed import sealed
+from fonds.words.folding import name_key
+from fonds.words.scripts import pieces, readable_text
+from fonds.words.stop_words import Language, language_of
+from fonds.words.units import all_units, meaningful_units, words_of
 
 if TYPE_CHECKING:
     from fonds.contract.answer_evidence import AnswerRecord

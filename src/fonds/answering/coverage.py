@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fonds.answering.scripts import readable_text
-from fonds.answering.units import all_units, meaningful_units
+from fonds.words.scripts import readable_text
+from fonds.words.units import all_units, meaningful_units
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

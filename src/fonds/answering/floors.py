@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from fonds.answering.coverage import covered_fraction, meaningful_words, quotable_words
 from fonds.answering.refusal import FailedFloor, RefusalRecord
-from fonds.answering.units import all_units
 from fonds.contract.evidence_hit import EvidenceHit, TextHit
 from fonds.contract.released_score import released_score
 from fonds.contract.sealed import sealed
+from fonds.words.units import all_units
 
 if TYPE_CHECKING:
     from fonds.answering.search_outcome import SearchOutcome

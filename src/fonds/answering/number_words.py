@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from fonds.answering.stop_words import Language
+    from fonds.words.stop_words import Language
 
 _UNITS: Final[dict[str, str]] = {
     "en": (

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from fonds.answering.claim_negation import negations
 from fonds.answering.coverage import meaningful_words
 from fonds.answering.evidence import CUT_MARK
-from fonds.answering.folding import name_key
-from fonds.answering.scripts import pieces, readable_text
 from fonds.answering.sentences import sentences_of
-from fonds.answering.stop_words import stop_words_of
-from fonds.answering.units import all_units
 from fonds.contract.sealed import sealed
+from fonds.words.folding import name_key
+from fonds.words.scripts import pieces, readable_text
+from fonds.words.stop_words import stop_words_of
+from fonds.words.units import all_units
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

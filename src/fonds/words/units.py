@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from fonds.answering.folding import folded
-from fonds.answering.scripts import KANA, Piece, pieces, readable_text
-from fonds.answering.stop_words import (
+from fonds.words.folding import folded
+from fonds.words.scripts import KANA, Piece, pieces, readable_text
+from fonds.words.stop_words import (
     CHINESE_STOPS,
     HIRAGANA_STOPS,
     OKURIGANA,
