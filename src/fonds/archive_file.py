@@ -28,7 +28,9 @@ from fonds.archive_toml import (
     ReasoningEffort,
     Shape,
     TitleFrom,
+    WhenStale,
 )
+from fonds.contract.calibration import ConformalRule
 from fonds.contract.disclosure import Exposure
 from fonds.contract.entity import LintWindow
 from fonds.contract.failures import Misconfigured
@@ -94,6 +96,16 @@ class FloorChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class GateChoice:
+    """The gate asked for (R168); a stale calibration refuses unless the owner says otherwise."""
+
+    enabled: bool = True
+    alpha: float = 0.05
+    rule: ConformalRule = "plain"
+    when_stale: WhenStale = "refuse"
+
+
+@dataclass(frozen=True, slots=True)
 class GistChoice:
     """Who drafts gists, and which proper names those of an entity may use; without any, none."""
 
@@ -131,7 +143,9 @@ class ArchiveConfig:
     lint: LintWindow = field(default_factory=LintWindow)
     retrieval: RetrievalChoice = field(default_factory=RetrievalChoice)
     gist: GistChoice = field(default_factory=GistChoice)
+    gate: GateChoice = field(default_factory=GateChoice)
     gold: Path | None = None
+    calibration: Path | None = None
     gists: Path | None = None
 
     @property
@@ -193,8 +207,10 @@ def _config(file: Path, written: ArchiveToml) -> ArchiveConfig:
             written.gist.model,
             {entity: tuple(names) for entity, names in written.gist.allowed_names.items()},
         ),
-        gold=None if written.evaluation.gold is None else _placed(file, written.evaluation.gold),
-        gists=None if written.gists.file is None else _placed(file, written.gists.file),
+        gate=GateChoice(**written.gate.model_dump()),
+        gold=_placed_if(file, written.evaluation.gold),
+        calibration=_placed_if(file, written.evaluation.calibration),
+        gists=_placed_if(file, written.gists.file),
     )
 
 
@@ -224,6 +240,10 @@ def _private_folder(
 
 def _placed(file: Path, written: str) -> Path:
     return Path(os.path.normpath(file.parent / written))
+
+
+def _placed_if(file: Path, written: str | None) -> Path | None:
+    return None if written is None else _placed(file, written)
 
 
 def _base_url(file: Path, written: str) -> str:

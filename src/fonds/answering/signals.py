@@ -11,9 +11,9 @@ from math import log
 from typing import TYPE_CHECKING, Final
 
 from fonds.answering.coverage import meaningful_words, quotable_words
-from fonds.answering.units import all_units
 from fonds.contract.evidence_hit import EvidenceHit, TextHit
 from fonds.contract.sealed import sealed
+from fonds.words.units import all_units
 
 if TYPE_CHECKING:
     from fonds.answering.search_outcome import SearchOutcome

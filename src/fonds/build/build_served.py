@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 
 from fonds.build.checking import Downgrade, check_entities, refuse_any
 from fonds.build.words import normalised_words
@@ -19,6 +19,16 @@ KEPT_BUILDS = 3
 Sweep = Callable[[Iterable[SweptString]], tuple[str, ...]]
 """Looks for canaries in what would be served; gives the issues, by index and id (R182)."""
 
+Calibrate = Callable[[int], Mapping[str, object]]
+"""Calibrates the gate on a checked build that is not live yet, or leaves one that fits; gives what
+the report says of it (R169).
+"""
+
+
+def uncalibrated(build_id: int) -> Mapping[str, object]:
+    """The gate of a build that has none."""
+    return {"state": "off"}
+
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
@@ -31,6 +41,7 @@ class BuildReport:
     fragments: int
     downgrades: tuple[Downgrade, ...] = ()
     narrowed_meanwhile: int = 0
+    gate: Mapping[str, object] = field(default_factory=dict[str, object])
 
     def as_json(self) -> dict[str, object]:
         return {
@@ -43,6 +54,7 @@ class BuildReport:
                 {"fragment": d.fragment_id, "reason": d.reason} for d in self.downgrades
             ],
             "narrowedMeanwhile": self.narrowed_meanwhile,
+            "gate": dict(self.gate),
         }
 
 
@@ -59,13 +71,15 @@ def build_served(
     terms: BuildTerms,
     sweep: Sweep,
     *,
+    calibrate: Calibrate = uncalibrated,
     dry_run: bool = False,
     keep: int = KEPT_BUILDS,
     progress: Callable[[str], None] = lambda step: None,
 ) -> BuildReport:
     """Publishes what the private schema holds, or raises and leaves the served build as it was.
 
-    An unchanged fingerprint makes no build, and what is live is swept again. A dry run checks
+    An unchanged fingerprint makes no build; what is live is swept again, and calibrated again where
+    its calibration no longer fits. A build is calibrated before it is live. A dry run checks
     everything, changed or not, as far as the sweep, and keeps nothing.
     Raises ValidationRefused (exit 4) for stored values that may not travel and canaries found,
     Failure when vectors are missing.
@@ -78,7 +92,8 @@ def build_served(
         # The canaries are not part of what is built: one that was added is looked for all the same.
         found = sweep(store.swept_strings(same.build_id))
         refuse_any(found, f"problem(s) in the live build {same.build_id}")
-        return BuildReport(same.build_id, True, False, same.entity_count, same.fragment_count)
+        sizes = (same.entity_count, same.fragment_count)
+        return BuildReport(same.build_id, True, False, *sizes, gate=calibrate(same.build_id))
     try:
         progress("verify")
         _verify(store, summary, sweep)
@@ -89,10 +104,23 @@ def build_served(
     if dry_run:
         store.discard(summary.build_id)
         return BuildReport(None, False, False, *sizes)
+    gate = _calibrated(store, summary.build_id, calibrate, progress)
     progress("switch")
-    store.mark_checked(summary.build_id)
     narrowed = store.switch(summary.build_id, keep=keep)
-    return BuildReport(summary.build_id, False, True, *sizes, narrowed)
+    return BuildReport(summary.build_id, False, True, *sizes, narrowed, gate)
+
+
+def _calibrated(
+    store: BuildStore, build_id: int, calibrate: Calibrate, progress: Callable[[str], None]
+) -> Mapping[str, object]:
+    """A build that cannot be calibrated does not go live: the old one answers on."""
+    progress("calibrate")
+    try:
+        store.mark_checked(build_id)
+        return calibrate(build_id)
+    except BaseException:
+        store.discard(build_id)
+        raise
 
 
 def _materialise(

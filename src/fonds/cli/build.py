@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
@@ -58,13 +58,21 @@ def build_lines(report: BuildReport) -> list[str]:
     """What a person reads of a build."""
     size = f"{report.entities} entities, {report.fragments} fragments"
     if report.unchanged:
-        return [f"nothing changed: build {report.build_id} stays live ({size})"]
+        return [f"nothing changed: build {report.build_id} stays live ({size})", *_gate(report)]
     head = f"build {report.build_id} is live" if report.switched else "checked, nothing kept"
     lines = [f"{head}: {size}"]
     lines += [f"  {d.fragment_id}: located, not described ({d.reason})" for d in report.downgrades]
     if report.narrowed_meanwhile:
         lines.append(f"  withdrawn while it was built: {report.narrowed_meanwhile}")
-    return lines
+    return [*lines, *_gate(report)]
+
+
+def _gate(report: BuildReport) -> list[str]:
+    """The state of the gate, and questions without an answer that it lets through of late."""
+    if not report.gate:
+        return []
+    rose = cast("list[str]", report.gate.get("rose", []))
+    return [f"  gate: {report.gate['state']}", *(f"  question {name} passes now" for name in rose)]
 
 
 def _summary_line(build: BuildSummary) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from fonds.answering.gate import gate_state
 from fonds.answering.prompt import PROMPT_VERSION
 from fonds.contract.failures import Misconfigured
 from fonds.contract.near_query import LiveBuild
@@ -16,6 +17,7 @@ from fonds.evaluation.report_file import default_report_name, report_to_repeat, 
 from fonds.evaluation.score_table import ScoreTable, score_table
 from fonds.evaluation.selection import Selection, selected_cases
 from fonds.evaluation.suite import Engine, Run, run_suite
+from fonds.wiring.calibrator import gate_terms
 from fonds.wiring.house import House
 
 REPORTS_FOLDER = "reports"
@@ -113,6 +115,7 @@ def _terms(house: House, live: LiveBuild) -> RunTerms:
         writer=house.writer.name,
         answer_prompt_version=PROMPT_VERSION,
         answer_model=_answer_model(house),
+        gate=gate_state(live.calibration, gate_terms(house.config, house.retrieval)),
     )
 
 

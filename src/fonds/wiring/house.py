@@ -33,6 +33,7 @@ from fonds.retrieval.search import Searched, searched
 from fonds.settings import Settings
 from fonds.store.archives import job_lock, open_archive, register_archive
 from fonds.store.build_store import PostgresBuildStore
+from fonds.store.calibration_store import PostgresCalibrationStore
 from fonds.store.curator_store import PostgresCuratorStore
 from fonds.store.pools import Pool, open_pool
 from fonds.store.private_store import PostgresPrivateStore
@@ -40,11 +41,9 @@ from fonds.store.revision import check_revision
 from fonds.store.role_proof import RoleProof, prove_reader
 from fonds.store.served_store import PostgresRefusalLog, PostgresServedStore
 from fonds.store.servers import Server, embedded_server, named_server
-from fonds.wiring.choosing import (
-    chosen_embedder,
-    chosen_retrieval,
-    chosen_writer,
-)
+from fonds.wiring.calibrator import Calibrator, gate_terms
+from fonds.wiring.choosing import chosen_embedder, chosen_retrieval, chosen_writer
+from fonds.wiring.outcome import outcome_of
 from fonds.wiring.plugins import Pair, consumer_source
 from fonds.wiring.watching import sweep_of
 
@@ -108,21 +107,27 @@ class House:
         self, *, dry_run: bool = False, progress: Callable[[str], None] = lambda step: None
     ) -> BuildReport:
         """Private to served, one run at a time; raises Busy, ValidationRefused, Unavailable."""
-        builds = self._builds()
-        with job_lock(self.server.url_of("fonds_build"), builds.archive_id, "build"):
+        with self.building() as builds:
             return build_served(
                 builds,
                 self.terms,
                 self.sweep,
+                calibrate=self.calibrator.keep_fitted,
                 dry_run=dry_run,
                 progress=progress,
             )
 
     def rollback(self) -> BuildSummary:
         """Back to the build before the live one; what was withdrawn since stays withdrawn."""
+        with self.building() as builds:
+            return builds.rollback()
+
+    @contextmanager
+    def building(self) -> Generator[PostgresBuildStore]:
+        """The builds, while no other run makes, points at or calibrates one; raises Busy."""
         builds = self._builds()
         with job_lock(self.server.url_of("fonds_build"), builds.archive_id, "build"):
-            return builds.rollback()
+            yield builds
 
     def builds(self) -> tuple[BuildSummary, ...]:
         """Kept builds, youngest first."""
@@ -144,9 +149,7 @@ class House:
 
     def search(self, request: SearchRequest) -> Searched:
         """Projected hits with their figures; raises what `fonds.retrieval.search` raises."""
-        if self._retrieval is None:
-            self._retrieval = chosen_retrieval(self.config)
-        return searched(request, self._served(), self.embedder, self._retrieval)
+        return searched(request, self._served(), self.embedder, self.retrieval)
 
     def ask(
         self,
@@ -194,6 +197,19 @@ class House:
         )
 
     @property
+    def retrieval(self) -> RetrievalSettings:
+        """How this archive retrieves; raises Misconfigured for a boost that is not installed."""
+        if self._retrieval is None:
+            self._retrieval = chosen_retrieval(self.config)
+        return self._retrieval
+
+    @property
+    def calibrator(self) -> Calibrator:
+        """Fits the gate of a build, as the build role (R169)."""
+        store = PostgresCalibrationStore(*self._of_archive("fonds_build"))
+        return Calibrator(self.config, store, self.embedder, self.retrieval)
+
+    @property
     def sweep(self) -> Sweep:
         """Looks for the archive's canaries in what a build would serve (R182)."""
         return sweep_of(self.config)
@@ -223,9 +239,10 @@ class House:
             found = self.search(request)
             if on_hits is not None:
                 on_hits(found.hits)
-            return _outcome_of(found)
+            return outcome_of(found)
 
-        settings = AskSettings(AboutArchive(self.config.name, self.config.author))
+        about = AboutArchive(self.config.name, self.config.author)
+        settings = AskSettings(about, gate=gate_terms(self.config, self.retrieval))
         return ask(request, search=outcome, writer=self.writer, settings=settings, log=log)
 
     def _served(self) -> PostgresServedStore:
@@ -278,18 +295,6 @@ def serving(settings: Settings) -> Generator[Server]:
         return None if secret is None else secret.get_secret_value()
 
     yield named_server(url_of)
-
-
-def _outcome_of(found: Searched) -> SearchOutcome:
-    return SearchOutcome(
-        hits=found.hits,
-        score_floor=found.build.score_floor,
-        coverage_floor=found.build.coverage_floor,
-        build_id=str(found.build.build_id),
-        best_cosine=found.best_cosine,
-        best_score=found.best_score,
-        best_raw=found.best_raw,
-    )
 
 
 def _name_the_folder(home: Path) -> None:
