@@ -68,10 +68,14 @@ AS $$
     VALUES ((SELECT api.scope()), left(asked_reason, 64), asked_record)
 $$;
 
+-- A row of a scan that can still change its result.
+CREATE TYPE api.near_row AS (
+    fragment_id text, raw text, date_start date, cosine double precision, lexical double precision, titled boolean, themed boolean);
+
 -- The rows that can change the result of one question, with the figures that decide it.
 -- Exact scan. A private row carries its released cosine (nearest 0.05) and is floored, counted and cut
 -- by it: no argument shifts that rounding, and the exact figure stays in here.
--- base: cosine plus boosts known exactly from narrow columns. reach: base plus the most it may still get.
+-- base: cosine plus boosts known exactly from narrow columns and words. reach: base plus the most it may still get.
 CREATE FUNCTION api.nearest(
     asked_vector ext.halfvec, asked_phrases text[], asked_floor double precision,
     public_cap integer, private_cap integer, everything boolean,
@@ -80,10 +84,11 @@ CREATE FUNCTION api.nearest(
     asked_creator text, creator_unspaced boolean, asked_speaker text, speaker_unspaced boolean,
     title_max double precision, theme_max double precision, phrase_raws text[], theme_cap integer,
     recency_max double precision, recency_raws text[], recent_after date,
-    disclosure_max double precision, other_max double precision)
+    disclosure_max double precision, other_max double precision,
+    asked_words text[], asked_texts integer, lexical_max double precision)
 RETURNS TABLE (
-    fragment_id text, raw text, date_start date, cosine double precision, titled boolean, themed boolean,
-    certain_public integer, certain_private integer)
+    fragment_id text, raw text, date_start date, cosine double precision, lexical double precision, titled boolean, themed boolean,
+    certain_public integer, certain_private integer, figures jsonb)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path = pg_catalog, ext
     SET plan_cache_mode = force_generic_plan  -- made once a session: planning costs more than a thousand comparisons
@@ -96,8 +101,8 @@ DECLARE
     a integer := api.scope();
     b integer := api.live_build();
     slack CONSTANT double precision := 1e-9;
-    far double precision := 1 - (asked_floor - disclosure_max - recency_max - other_max) + slack;
-    far_private double precision := far + 0.05 + slack;
+    least double precision := asked_floor - disclosure_max - recency_max - other_max - slack;
+    words record;
     titled_ids text[] := '{}'; themed_ids text[] := '{}'; named_ids text[] := '{}'; creator_ids text[]; speaker_ids text[];
     any_named boolean := false;
     unfiltered boolean := num_nonnulls(asked_raws, asked_types, asked_exposures, first_day, last_day, asked_creator, asked_speaker) = 0;
@@ -106,7 +111,8 @@ BEGIN
         RAISE EXCEPTION 'the query vector is missing or zero' USING ERRCODE = '22023';
     END IF;
     IF public_cap NOT BETWEEN 1 AND 1000 OR private_cap NOT BETWEEN 1 AND 1000
-       OR least(title_max, theme_max, recency_max, disclosure_max, other_max) < 0 OR asked_floor IS NULL THEN
+       OR least(title_max, theme_max, recency_max, disclosure_max, other_max, lexical_max) < 0 OR asked_floor IS NULL
+       OR cardinality(asked_words) > 256 OR asked_texts < 0 THEN
         RAISE EXCEPTION 'a limit or a boost is out of bounds' USING ERRCODE = '22023';
     END IF;
     IF cardinality(asked_phrases) > 0 THEN
@@ -118,6 +124,7 @@ BEGIN
         named_ids := titled_ids || themed_ids;
         any_named := cardinality(named_ids) > 0;
     END IF;
+    words := api.word_ranks(b, asked_words, asked_texts);
     IF asked_creator IS NOT NULL THEN
         creator_ids := api.named_fragments(b, 'creator', asked_creator, creator_unspaced);
     END IF;
@@ -129,41 +136,53 @@ BEGIN
         PERFORM set_config('plan_cache_mode', 'force_custom_plan', true);
     END IF;
     RETURN QUERY
-    -- OFFSET 0 keeps each distance computed once; nothing is kept of the rows but what `bounded` keeps.
-    WITH near AS (
-        SELECT e.fragment_id, e.raw, e.date_start,
-               CASE WHEN e.raw = 'public' THEN 1 - (e.embedding <=> asked_vector)
-                    ELSE floor((1 - (e.embedding <=> asked_vector)) * 20 + 0.5) / 20 END AS cosine,
-               e.fragment_id = ANY (titled_ids) AS titled,
-               e.fragment_id = ANY (themed_ids) AS themed
-          FROM served.embedding e
-         WHERE e.archive_id = a AND e.build_id = b
-           AND (unfiltered
-                OR ((asked_raws IS NULL OR e.raw = ANY (asked_raws))
-                    AND (asked_types IS NULL OR e.type = ANY (asked_types))
-                    AND (asked_exposures IS NULL OR e.exposure = ANY (asked_exposures))
-                    AND (first_day IS NULL OR e.date_end >= first_day OR (include_undated AND e.date_end IS NULL))
-                    AND (last_day IS NULL OR e.date_start <= last_day OR (include_undated AND e.date_start IS NULL))
-                    AND (creator_ids IS NULL OR e.fragment_id = ANY (creator_ids))
-                    AND (speaker_ids IS NULL OR e.fragment_id = ANY (speaker_ids))))
-           AND ((e.embedding <=> asked_vector) <= far_private AND (e.raw = 'private' OR (e.embedding <=> asked_vector) <= far)
-                OR (any_named AND e.fragment_id = ANY (named_ids)))
-        OFFSET 0),
+    -- OFFSET 0 keeps each distance computed once; nothing is kept of the rows but what can change the result,
+    -- and the figures of all of them are taken in the same pass.
+    WITH seen AS MATERIALIZED (
+        SELECT array_agg(ROW(s.fragment_id, s.raw, s.date_start, s.cosine, s.lexical, s.titled, s.themed)::api.near_row)
+                   FILTER (WHERE s.titled OR s.themed
+                           OR CASE WHEN s.raw = 'public' THEN s.cosine + lexical_max * s.lexical >= least ELSE s.cosine >= least - 0.05 END) AS kept,
+               avg(s.cosine) FILTER (WHERE s.raw = 'public') AS mean, stddev_pop(s.cosine) FILTER (WHERE s.raw = 'public') AS deviation,
+               array_agg(s.lexical) FILTER (WHERE s.lexical > 0) AS ranks
+          FROM (SELECT d.fragment_id, d.raw, d.date_start, coalesce(d.rank, 0) AS lexical,
+                       CASE WHEN d.raw = 'public' THEN 1 - d.distance ELSE floor((1 - d.distance) * 20 + 0.5) / 20 END AS cosine,
+                       any_named AND d.fragment_id = ANY (titled_ids) AS titled,
+                       any_named AND d.fragment_id = ANY (themed_ids) AS themed
+                  FROM (SELECT e.fragment_id, e.raw, e.date_start, l.rank, e.embedding <=> asked_vector AS distance
+                          FROM served.embedding e
+                          LEFT JOIN unnest(words.numbers, words.ranks) AS l(number, rank) ON l.number = e.number
+                         WHERE e.archive_id = a AND e.build_id = b
+                           AND (unfiltered
+                                OR ((asked_raws IS NULL OR e.raw = ANY (asked_raws))
+                                    AND (asked_types IS NULL OR e.type = ANY (asked_types))
+                                    AND (asked_exposures IS NULL OR e.exposure = ANY (asked_exposures))
+                                    AND (first_day IS NULL OR e.date_end >= first_day OR (include_undated AND e.date_end IS NULL))
+                                    AND (last_day IS NULL OR e.date_start <= last_day OR (include_undated AND e.date_start IS NULL))
+                                    AND (creator_ids IS NULL OR e.fragment_id = ANY (creator_ids))
+                                    AND (speaker_ids IS NULL OR e.fragment_id = ANY (speaker_ids))))
+                        OFFSET 0) AS d
+                OFFSET 0) AS s),
     bounded AS MATERIALIZED (
         SELECT s.*, s.base + other_max
                  + CASE WHEN s.titled AND s.raw = ANY (phrase_raws) THEN title_max ELSE 0 END
                  + CASE WHEN s.themed AND s.raw = ANY (phrase_raws) THEN theme_max ELSE 0 END
                  + CASE WHEN s.date_start > recent_after AND s.raw = ANY (recency_raws) THEN recency_max ELSE 0 END
                  + CASE WHEN s.raw = 'public' THEN slack ELSE 0.025 + slack END AS reach
-          FROM (SELECT n.*, CASE WHEN n.raw = 'public' THEN n.cosine + disclosure_max ELSE n.cosine END AS base
-                  FROM near n) AS s),
+          FROM (SELECT n.*, CASE WHEN n.raw = 'public' THEN n.cosine + disclosure_max + lexical_max * n.lexical ELSE n.cosine END AS base
+                  FROM seen CROSS JOIN LATERAL unnest(seen.kept) AS n) AS s),
     -- The k-th largest base of a layer: what a row has to be able to reach to be shown.
     certain AS (
         SELECT count(*) FILTER (WHERE c.raw = 'public')::integer AS public, count(*) FILTER (WHERE c.raw = 'private')::integer AS private,
                (array_agg(c.base ORDER BY c.base DESC) FILTER (WHERE c.raw = 'public'))[public_cap] AS public_kth,
                (array_agg(c.base ORDER BY c.base DESC) FILTER (WHERE c.raw = 'private'))[private_cap] AS private_kth
-          FROM bounded c WHERE c.base >= asked_floor)
-    SELECT x.fragment_id, x.raw, x.date_start, x.cosine, x.titled, x.themed, certain.public, certain.private
+          FROM bounded c WHERE c.base >= asked_floor),
+    best AS (
+        SELECT (array_agg(r.rank))[1] AS rank, (array_agg(r.rank))[2] AS second
+          FROM (SELECT u.rank FROM seen CROSS JOIN LATERAL unnest(seen.ranks) AS u(rank) ORDER BY u.rank DESC LIMIT 2) AS r)
+    SELECT x.fragment_id, x.raw, x.date_start, x.cosine, x.lexical, x.titled, x.themed, certain.public, certain.private,
+           CASE WHEN row_number() OVER (ORDER BY x.reach DESC, x.fragment_id) = 1 THEN (
+                SELECT jsonb_build_object('mean', seen.mean, 'deviation', seen.deviation, 'best', best.rank, 'second', best.second,
+                                          'most', words.most, 'frequencies', words.frequencies) FROM seen, best) END
       FROM certain, bounded x
      WHERE x.reach >= asked_floor
        AND (everything OR x.base < asked_floor
@@ -183,10 +202,11 @@ CREATE FUNCTION api.nearest_content(
     asked_creator text, creator_unspaced boolean, asked_speaker text, speaker_unspaced boolean,
     title_max double precision, theme_max double precision, phrase_raws text[], theme_cap integer,
     recency_max double precision, recency_raws text[], recent_after date,
-    disclosure_max double precision, other_max double precision, with_content integer)
+    disclosure_max double precision, other_max double precision,
+    asked_words text[], asked_texts integer, lexical_max double precision, with_content integer)
 RETURNS TABLE (
-    fragment_id text, raw text, date_start date, cosine double precision, titled boolean, themed boolean,
-    certain_public integer, certain_private integer,
+    fragment_id text, raw text, date_start date, cosine double precision, lexical double precision, titled boolean, themed boolean,
+    certain_public integer, certain_private integer, figures text,
     entity_id text, exposure text, place text, text text, summary text, trail text[], gist text, gist_source text,
     gist_review text, attribution text, date text, themes text[],
     type text, title text, url text, entity_attribution text, entity_date text, version text, identifiers text,
@@ -203,13 +223,14 @@ DECLARE
     b integer := api.live_build();
 BEGIN
     RETURN QUERY
-    SELECT n.fragment_id, n.raw, n.date_start, n.cosine, n.titled, n.themed, n.certain_public, n.certain_private, c.*
+    SELECT n.fragment_id, n.raw, n.date_start, n.cosine, n.lexical, n.titled, n.themed, n.certain_public, n.certain_private,
+           n.figures::text, c.*
       FROM api.nearest(
            asked_vector, asked_phrases, asked_floor, public_cap, private_cap, everything, asked_raws, asked_types, asked_exposures,
            first_day, last_day, include_undated, asked_creator, creator_unspaced, asked_speaker, speaker_unspaced,
            title_max, theme_max, phrase_raws, theme_cap, recency_max, recency_raws, recent_after,
-           disclosure_max, other_max) WITH ORDINALITY AS n (
-           fragment_id, raw, date_start, cosine, titled, themed, certain_public, certain_private, place_in_line)
+           disclosure_max, other_max, asked_words, asked_texts, lexical_max) WITH ORDINALITY AS n (
+           fragment_id, raw, date_start, cosine, lexical, titled, themed, certain_public, certain_private, figures, place_in_line)
       LEFT JOIN LATERAL (
            SELECT f.entity_id, f.exposure, f.place::text, f.text, f.summary, f.trail, f.gist, f.gist_source,
                   f.gist_review, f.attribution::text, f.date, f.themes,

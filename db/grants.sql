@@ -31,16 +31,19 @@ GRANT EXECUTE ON FUNCTION api.was_private(text, text[]), api.forget_private(text
 GRANT SELECT ON private.source, private.entity, private.fragment, private.embedding, private.projection, private.narrowing TO fonds_build;
 GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at), UPDATE (narrowing) ON private.archive TO fonds_build;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA served TO fonds_build;
+-- Words come and go whole, and postings follow by trigger: nobody can add a word to what nobody serves.
+REVOKE UPDATE ON served.word_list FROM fonds_build;
+REVOKE INSERT, UPDATE, DELETE ON served.posting FROM fonds_build;
 GRANT EXECUTE ON FUNCTION api.live_build(), api.catch_up_narrowing(integer) TO fonds_build;
 -- It asks the calibration questions of a build before that is live, through what a reader searches with.
 GRANT SELECT, INSERT, UPDATE, DELETE ON private.calibration, private.calibration_vector TO fonds_build;
 GRANT EXECUTE ON FUNCTION
     api.nearest_content(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
-                double precision, text[], date, double precision, double precision, integer),
+                double precision, text[], date, double precision, double precision, text[], integer, double precision, integer),
     api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
-                double precision, text[], date, double precision, double precision) TO fonds_build;
+                double precision, text[], date, double precision, double precision, text[], integer, double precision) TO fonds_build;
 
 -- The author's hand: projections, and exposures made stricter.
 GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at) ON private.archive TO fonds_curator;
@@ -52,16 +55,16 @@ GRANT SELECT ON served.live, served.build, served.calibration, served.entity, se
 GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.served_calibration(), api.open_archive(text), api.note_refusal(text, jsonb),
     api.nearest_content(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
-                double precision, text[], date, double precision, double precision, integer),
+                double precision, text[], date, double precision, double precision, text[], integer, double precision, integer),
     api.undated(text[], text[], text[], text, boolean, text, boolean),
     api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
-                double precision, text[], date, double precision, double precision) TO fonds_reader;
+                double precision, text[], date, double precision, double precision, text[], integer, double precision) TO fonds_reader;
 GRANT EXECUTE ON FUNCTION api.open_archive(text) TO fonds_ingest, fonds_build, fonds_curator;
 
 -- The narrow roles behind the definer functions.
-GRANT SELECT ON served.live, served.embedding, served.phrase, served.name TO fonds_nearest;
-GRANT EXECUTE ON FUNCTION api.live_build(), api.named_fragments(integer, text, text, boolean) TO fonds_nearest;
+GRANT SELECT ON served.live, served.embedding, served.phrase, served.name, served.posting TO fonds_nearest;
+GRANT EXECUTE ON FUNCTION api.live_build(), api.named_fragments(integer, text, text, boolean), api.word_ranks(integer, text[], integer) TO fonds_nearest;
 GRANT SELECT, UPDATE (narrowing) ON private.archive TO fonds_narrower;
 GRANT SELECT, INSERT ON private.narrowing TO fonds_narrower;
 GRANT INSERT ON private.audit TO fonds_narrower;
@@ -70,7 +73,9 @@ GRANT SELECT, DELETE, UPDATE (stale, lint, gist, draft) ON private.projection TO
 GRANT SELECT (archive_id, fragment_id, entity_id, exposure) ON private.fragment TO fonds_narrower;
 GRANT SELECT (archive_id, entity_id, require_review) ON private.entity TO fonds_narrower;
 GRANT SELECT, UPDATE, DELETE ON served.fragment, served.entity TO fonds_narrower;
-GRANT SELECT, UPDATE (entity_count, fragment_count, public_entity_count, narrowing) ON served.build TO fonds_narrower;
+GRANT SELECT, DELETE ON served.word_list TO fonds_narrower;
+GRANT SELECT, INSERT, UPDATE, DELETE ON served.posting TO fonds_narrower;
+GRANT SELECT, UPDATE (entity_count, fragment_count, public_entity_count, text_count, narrowing) ON served.build TO fonds_narrower;
 GRANT SELECT (archive_id, slug, name, author, base_url), INSERT (slug, name, author, base_url), UPDATE (name, author, base_url)
     ON private.archive TO fonds_registrar;
 GRANT SELECT, INSERT ON private.job_lock TO fonds_registrar;
@@ -81,7 +86,7 @@ GRANT EXECUTE ON FUNCTION api.reduce_fragment(text, text, integer), api.narrow_f
 GRANT CREATE ON SCHEMA api, private TO fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;
 ALTER FUNCTION api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
-                double precision, text[], date, double precision, double precision) OWNER TO fonds_nearest;
+                double precision, text[], date, double precision, double precision, text[], integer, double precision) OWNER TO fonds_nearest;
 ALTER FUNCTION api.undated(text[], text[], text[], text, boolean, text, boolean) OWNER TO fonds_nearest;
 ALTER FUNCTION api.open_archive(text) OWNER TO fonds_registrar;
 ALTER FUNCTION api.register_archive(text, text, text, text) OWNER TO fonds_registrar;
@@ -93,6 +98,9 @@ ALTER FUNCTION api.catch_up_narrowing(integer) OWNER TO fonds_narrower;
 ALTER FUNCTION api.was_private(text, text[]) OWNER TO fonds_narrower;
 ALTER FUNCTION api.forget_private(text, text[]) OWNER TO fonds_narrower;
 ALTER FUNCTION api.erase_gists(text[]) OWNER TO fonds_narrower;
+ALTER FUNCTION private.hold_words() OWNER TO fonds_narrower;
+ALTER FUNCTION private.drop_words() OWNER TO fonds_narrower;
+ALTER FUNCTION private.forget_words() OWNER TO fonds_narrower;
 ALTER FUNCTION private.narrow_with_fragment() OWNER TO fonds_narrower;
 ALTER FUNCTION private.narrow_with_projection() OWNER TO fonds_narrower;
 ALTER FUNCTION private.narrow_with_entity() OWNER TO fonds_narrower;

@@ -34,15 +34,17 @@ AS $$
        AND NOT EXISTS (SELECT FROM served.fragment f
                         WHERE f.archive_id = e.archive_id AND f.build_id = e.build_id AND f.entity_id = e.entity_id);
     UPDATE served.build b
-       SET fragment_count = c.fragments, entity_count = c.entities, public_entity_count = c.public_entities
+       SET fragment_count = c.fragments, entity_count = c.entities, public_entity_count = c.public_entities, text_count = c.texts
       FROM served.build k
      CROSS JOIN LATERAL (
            SELECT (SELECT count(*) FROM served.fragment f WHERE f.archive_id = k.archive_id AND f.build_id = k.build_id) AS fragments,
+                  (SELECT count(*) FROM served.word_list w WHERE w.archive_id = k.archive_id AND w.build_id = k.build_id) AS texts,
                   count(*) AS entities, count(*) FILTER (WHERE e.raw = 'public') AS public_entities
              FROM served.entity e WHERE e.archive_id = k.archive_id AND e.build_id = k.build_id) AS c
      WHERE k.archive_id = (SELECT api.scope()) AND (only_build IS NULL OR k.build_id = only_build)
        AND b.archive_id = k.archive_id AND b.build_id = k.build_id
-       AND (b.fragment_count, b.entity_count, b.public_entity_count) IS DISTINCT FROM (c.fragments, c.entities, c.public_entities)
+       AND (b.fragment_count, b.entity_count, b.public_entity_count, b.text_count)
+           IS DISTINCT FROM (c.fragments, c.entities, c.public_entities, c.texts)
 $$;
 
 -- Notes a narrowing under the archive's row lock and applies it to every kept build.
@@ -73,7 +75,7 @@ CREATE FUNCTION private.settle_narrowed() RETURNS trigger
 AS $$
 BEGIN
     IF EXISTS (SELECT FROM private.narrowing
-                WHERE archive_id = NEW.archive_id AND narrowing = NEW.narrowing AND target = 'none') THEN
+                WHERE archive_id = NEW.archive_id AND narrowing = NEW.narrowing AND target IN ('none', 'locator')) THEN
         PERFORM api.settle_builds(NULL);
     END IF;
     RETURN NULL;

@@ -40,4 +40,5 @@ CREATE POLICY archive_reads_its_live_build ON served.fragment FOR SELECT TO fond
     USING (archive_id = (SELECT api.scope()) AND build_id = (SELECT api.live_build()));
 CREATE POLICY archive_is_searched ON served.embedding FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));
 CREATE POLICY archive_is_searched ON served.phrase FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));
+CREATE POLICY archive_is_searched ON served.posting FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));
 CREATE POLICY archive_is_searched ON served.name FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));

@@ -152,11 +152,15 @@ CREATE TABLE private.fragment (
     text_hash     text NOT NULL,          -- what a gist is drafted against
     embed_hash    text NOT NULL,          -- what a vector is made from
     row_hash      text NOT NULL,
+    words         text[] NOT NULL DEFAULT '{}',      -- folded, of public text; a build copies them
+    weights       smallint[] NOT NULL DEFAULT '{}',
     PRIMARY KEY (archive_id, fragment_id),
     FOREIGN KEY (archive_id, entity_id, raw) REFERENCES private.entity (archive_id, entity_id, raw) ON DELETE CASCADE,
     CONSTRAINT exposure_is_known CHECK (exposure IN ('text', 'semantic', 'locator', 'none')),
     CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND exposure = 'text')),
     CONSTRAINT private_has_no_summary CHECK (raw = 'public' OR (summary IS NULL AND trail = '{}')),
+    CONSTRAINT private_has_no_words CHECK (words = '{}' OR raw = 'public'),
+    CONSTRAINT a_word_has_its_weight CHECK (cardinality(words) = cardinality(weights)),
     CONSTRAINT an_id_starts_with_its_entity CHECK (starts_with(fragment_id, entity_id || '#')),
     CONSTRAINT a_date_is_an_interval CHECK ((date IS NULL) = (date_start IS NULL) AND (date IS NULL) = (date_end IS NULL) AND date_start <= date_end)
 );

@@ -25,6 +25,7 @@ CREATE TABLE served.build (
     entity_count        integer NOT NULL DEFAULT 0,
     fragment_count      integer NOT NULL DEFAULT 0,
     public_entity_count integer NOT NULL DEFAULT 0,
+    text_count          integer NOT NULL DEFAULT 0,  -- fragments served as text: what words are counted among
     phrase_word_lengths integer[] NOT NULL DEFAULT '{}',
     phrase_char_lengths integer[] NOT NULL DEFAULT '{}',
     may_be_live         boolean NOT NULL GENERATED ALWAYS AS (state IN ('checked', 'retired')) STORED,
@@ -145,11 +146,13 @@ CREATE TABLE served.embedding (
     date_end    date,
     dimensions  integer NOT NULL,
     embedding   ext.halfvec NOT NULL,
+    number      integer,                  -- how postings name a fragment with words; null where it has none
     PRIMARY KEY (archive_id, build_id, fragment_id),
     FOREIGN KEY (archive_id, build_id, fragment_id, raw, exposure)
         REFERENCES served.fragment (archive_id, build_id, fragment_id, raw, exposure) ON UPDATE CASCADE ON DELETE CASCADE,
     FOREIGN KEY (archive_id, build_id, dimensions) REFERENCES served.build (archive_id, build_id, dimensions) ON DELETE CASCADE,
     CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND exposure = 'text')),
+    CONSTRAINT only_a_public_row_has_a_number CHECK (number IS NULL OR raw = 'public'),
     CONSTRAINT a_vector_has_its_dimensions CHECK (ext.vector_dims(embedding) = dimensions),
     CONSTRAINT a_vector_is_not_zero CHECK (ext.l2_norm(embedding) > 0)
 );
@@ -181,14 +184,47 @@ CREATE TABLE served.name (
 );
 CREATE INDEX name_by_fragment ON served.name (fragment_id, archive_id, build_id);
 
+-- The folded words of what is served as text, and of nothing else: private text has no lexical trace here.
+-- They go with the fragment, and before its exposure does (lexical.sql).
+CREATE TABLE served.word_list (
+    archive_id  integer NOT NULL,
+    build_id    integer NOT NULL,
+    fragment_id text NOT NULL,
+    raw         text NOT NULL,
+    exposure    text NOT NULL,
+    number      integer NOT NULL CHECK (number BETWEEN 1 AND 2000000),
+    words       text[] NOT NULL,
+    weights     smallint[] NOT NULL,
+    PRIMARY KEY (archive_id, build_id, fragment_id),
+    FOREIGN KEY (archive_id, build_id, fragment_id, raw, exposure)
+        REFERENCES served.fragment (archive_id, build_id, fragment_id, raw, exposure) ON DELETE CASCADE,
+    CONSTRAINT only_public_text_has_words CHECK (raw = 'public' AND exposure = 'text'),
+    CONSTRAINT a_word_has_its_weight CHECK (cardinality(words) = cardinality(weights) AND 1 <= ALL (weights) AND 1023 >= ALL (weights))
+);
+
+-- The same by word: which fragments hold it, each as its number times 1024 plus the word's weight there.
+-- Rows of words and fragments would take three times the room. A row covers 1,024 numbers, so that
+-- taking one fragment back rewrites little. Only the triggers on word_list write here.
+CREATE TABLE served.posting (
+    archive_id integer NOT NULL,
+    build_id   integer NOT NULL,
+    word       text NOT NULL CHECK (length(word) BETWEEN 1 AND 64),
+    block      integer NOT NULL,
+    held       integer[] NOT NULL CHECK (held <> '{}'),
+    PRIMARY KEY (archive_id, build_id, word, block),
+    FOREIGN KEY (archive_id, build_id) REFERENCES served.build ON DELETE CASCADE
+);
+
 -- Leakproof operators show column statistics of hidden rows in their estimates: keep none of words.
 ALTER TABLE served.entity ALTER COLUMN title SET STATISTICS 0, ALTER COLUMN url SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0, ALTER COLUMN identifiers SET STATISTICS 0, ALTER COLUMN parent SET STATISTICS 0, ALTER COLUMN version SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN type SET STATISTICS 0;
 ALTER TABLE served.fragment ALTER COLUMN text SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN summary SET STATISTICS 0, ALTER COLUMN gist SET STATISTICS 0, ALTER COLUMN label SET STATISTICS 0, ALTER COLUMN place SET STATISTICS 0, ALTER COLUMN trail SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0;
 ALTER TABLE served.embedding ALTER COLUMN embedding SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0, ALTER COLUMN type SET STATISTICS 0;
 ALTER TABLE served.phrase ALTER COLUMN phrase SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0;
 ALTER TABLE served.name ALTER COLUMN name SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0;
+ALTER TABLE served.word_list ALTER COLUMN words SET STATISTICS 0, ALTER COLUMN weights SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0;
+ALTER TABLE served.posting ALTER COLUMN word SET STATISTICS 0, ALTER COLUMN held SET STATISTICS 0;
 ALTER TABLE private.entity ALTER COLUMN version SET STATISTICS 0, ALTER COLUMN identifiers SET STATISTICS 0, ALTER COLUMN parent SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN title SET STATISTICS 0, ALTER COLUMN url SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0;
-ALTER TABLE private.fragment ALTER COLUMN place SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN text SET STATISTICS 0, ALTER COLUMN summary SET STATISTICS 0, ALTER COLUMN label SET STATISTICS 0, ALTER COLUMN trail SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0;
+ALTER TABLE private.fragment ALTER COLUMN words SET STATISTICS 0, ALTER COLUMN weights SET STATISTICS 0, ALTER COLUMN place SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN text SET STATISTICS 0, ALTER COLUMN summary SET STATISTICS 0, ALTER COLUMN label SET STATISTICS 0, ALTER COLUMN trail SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0;
 ALTER TABLE private.projection ALTER COLUMN gist SET STATISTICS 0, ALTER COLUMN draft SET STATISTICS 0;
 ALTER TABLE private.embedding ALTER COLUMN embedding SET STATISTICS 0;
 ALTER TABLE served.calibration ALTER COLUMN plugins SET STATISTICS 0, ALTER COLUMN questions SET STATISTICS 0;

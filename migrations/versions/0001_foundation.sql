@@ -152,11 +152,15 @@ CREATE TABLE private.fragment (
     text_hash     text NOT NULL,          -- what a gist is drafted against
     embed_hash    text NOT NULL,          -- what a vector is made from
     row_hash      text NOT NULL,
+    words         text[] NOT NULL DEFAULT '{}',      -- folded, of public text; a build copies them
+    weights       smallint[] NOT NULL DEFAULT '{}',
     PRIMARY KEY (archive_id, fragment_id),
     FOREIGN KEY (archive_id, entity_id, raw) REFERENCES private.entity (archive_id, entity_id, raw) ON DELETE CASCADE,
     CONSTRAINT exposure_is_known CHECK (exposure IN ('text', 'semantic', 'locator', 'none')),
     CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND exposure = 'text')),
     CONSTRAINT private_has_no_summary CHECK (raw = 'public' OR (summary IS NULL AND trail = '{}')),
+    CONSTRAINT private_has_no_words CHECK (words = '{}' OR raw = 'public'),
+    CONSTRAINT a_word_has_its_weight CHECK (cardinality(words) = cardinality(weights)),
     CONSTRAINT an_id_starts_with_its_entity CHECK (starts_with(fragment_id, entity_id || '#')),
     CONSTRAINT a_date_is_an_interval CHECK ((date IS NULL) = (date_start IS NULL) AND (date IS NULL) = (date_end IS NULL) AND date_start <= date_end)
 );
@@ -300,6 +304,7 @@ CREATE TABLE served.build (
     entity_count        integer NOT NULL DEFAULT 0,
     fragment_count      integer NOT NULL DEFAULT 0,
     public_entity_count integer NOT NULL DEFAULT 0,
+    text_count          integer NOT NULL DEFAULT 0,  -- fragments served as text: what words are counted among
     phrase_word_lengths integer[] NOT NULL DEFAULT '{}',
     phrase_char_lengths integer[] NOT NULL DEFAULT '{}',
     may_be_live         boolean NOT NULL GENERATED ALWAYS AS (state IN ('checked', 'retired')) STORED,
@@ -420,11 +425,13 @@ CREATE TABLE served.embedding (
     date_end    date,
     dimensions  integer NOT NULL,
     embedding   ext.halfvec NOT NULL,
+    number      integer,                  -- how postings name a fragment with words; null where it has none
     PRIMARY KEY (archive_id, build_id, fragment_id),
     FOREIGN KEY (archive_id, build_id, fragment_id, raw, exposure)
         REFERENCES served.fragment (archive_id, build_id, fragment_id, raw, exposure) ON UPDATE CASCADE ON DELETE CASCADE,
     FOREIGN KEY (archive_id, build_id, dimensions) REFERENCES served.build (archive_id, build_id, dimensions) ON DELETE CASCADE,
     CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND exposure = 'text')),
+    CONSTRAINT only_a_public_row_has_a_number CHECK (number IS NULL OR raw = 'public'),
     CONSTRAINT a_vector_has_its_dimensions CHECK (ext.vector_dims(embedding) = dimensions),
     CONSTRAINT a_vector_is_not_zero CHECK (ext.l2_norm(embedding) > 0)
 );
@@ -456,14 +463,47 @@ CREATE TABLE served.name (
 );
 CREATE INDEX name_by_fragment ON served.name (fragment_id, archive_id, build_id);
 
+-- The folded words of what is served as text, and of nothing else: private text has no lexical trace here.
+-- They go with the fragment, and before its exposure does (lexical.sql).
+CREATE TABLE served.word_list (
+    archive_id  integer NOT NULL,
+    build_id    integer NOT NULL,
+    fragment_id text NOT NULL,
+    raw         text NOT NULL,
+    exposure    text NOT NULL,
+    number      integer NOT NULL CHECK (number BETWEEN 1 AND 2000000),
+    words       text[] NOT NULL,
+    weights     smallint[] NOT NULL,
+    PRIMARY KEY (archive_id, build_id, fragment_id),
+    FOREIGN KEY (archive_id, build_id, fragment_id, raw, exposure)
+        REFERENCES served.fragment (archive_id, build_id, fragment_id, raw, exposure) ON DELETE CASCADE,
+    CONSTRAINT only_public_text_has_words CHECK (raw = 'public' AND exposure = 'text'),
+    CONSTRAINT a_word_has_its_weight CHECK (cardinality(words) = cardinality(weights) AND 1 <= ALL (weights) AND 1023 >= ALL (weights))
+);
+
+-- The same by word: which fragments hold it, each as its number times 1024 plus the word's weight there.
+-- Rows of words and fragments would take three times the room. A row covers 1,024 numbers, so that
+-- taking one fragment back rewrites little. Only the triggers on word_list write here.
+CREATE TABLE served.posting (
+    archive_id integer NOT NULL,
+    build_id   integer NOT NULL,
+    word       text NOT NULL CHECK (length(word) BETWEEN 1 AND 64),
+    block      integer NOT NULL,
+    held       integer[] NOT NULL CHECK (held <> '{}'),
+    PRIMARY KEY (archive_id, build_id, word, block),
+    FOREIGN KEY (archive_id, build_id) REFERENCES served.build ON DELETE CASCADE
+);
+
 -- Leakproof operators show column statistics of hidden rows in their estimates: keep none of words.
 ALTER TABLE served.entity ALTER COLUMN title SET STATISTICS 0, ALTER COLUMN url SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0, ALTER COLUMN identifiers SET STATISTICS 0, ALTER COLUMN parent SET STATISTICS 0, ALTER COLUMN version SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN type SET STATISTICS 0;
 ALTER TABLE served.fragment ALTER COLUMN text SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN summary SET STATISTICS 0, ALTER COLUMN gist SET STATISTICS 0, ALTER COLUMN label SET STATISTICS 0, ALTER COLUMN place SET STATISTICS 0, ALTER COLUMN trail SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0;
 ALTER TABLE served.embedding ALTER COLUMN embedding SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0, ALTER COLUMN type SET STATISTICS 0;
 ALTER TABLE served.phrase ALTER COLUMN phrase SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0;
 ALTER TABLE served.name ALTER COLUMN name SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0;
+ALTER TABLE served.word_list ALTER COLUMN words SET STATISTICS 0, ALTER COLUMN weights SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0;
+ALTER TABLE served.posting ALTER COLUMN word SET STATISTICS 0, ALTER COLUMN held SET STATISTICS 0;
 ALTER TABLE private.entity ALTER COLUMN version SET STATISTICS 0, ALTER COLUMN identifiers SET STATISTICS 0, ALTER COLUMN parent SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN title SET STATISTICS 0, ALTER COLUMN url SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0;
-ALTER TABLE private.fragment ALTER COLUMN place SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN text SET STATISTICS 0, ALTER COLUMN summary SET STATISTICS 0, ALTER COLUMN label SET STATISTICS 0, ALTER COLUMN trail SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0;
+ALTER TABLE private.fragment ALTER COLUMN words SET STATISTICS 0, ALTER COLUMN weights SET STATISTICS 0, ALTER COLUMN place SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN text SET STATISTICS 0, ALTER COLUMN summary SET STATISTICS 0, ALTER COLUMN label SET STATISTICS 0, ALTER COLUMN trail SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0;
 ALTER TABLE private.projection ALTER COLUMN gist SET STATISTICS 0, ALTER COLUMN draft SET STATISTICS 0;
 ALTER TABLE private.embedding ALTER COLUMN embedding SET STATISTICS 0;
 ALTER TABLE served.calibration ALTER COLUMN plugins SET STATISTICS 0, ALTER COLUMN questions SET STATISTICS 0;
@@ -542,10 +582,14 @@ AS $$
     VALUES ((SELECT api.scope()), left(asked_reason, 64), asked_record)
 $$;
 
+-- A row of a scan that can still change its result.
+CREATE TYPE api.near_row AS (
+    fragment_id text, raw text, date_start date, cosine double precision, lexical double precision, titled boolean, themed boolean);
+
 -- The rows that can change the result of one question, with the figures that decide it.
 -- Exact scan. A private row carries its released cosine (nearest 0.05) and is floored, counted and cut
 -- by it: no argument shifts that rounding, and the exact figure stays in here.
--- base: cosine plus boosts known exactly from narrow columns. reach: base plus the most it may still get.
+-- base: cosine plus boosts known exactly from narrow columns and words. reach: base plus the most it may still get.
 CREATE FUNCTION api.nearest(
     asked_vector ext.halfvec, asked_phrases text[], asked_floor double precision,
     public_cap integer, private_cap integer, everything boolean,
@@ -554,10 +598,11 @@ CREATE FUNCTION api.nearest(
     asked_creator text, creator_unspaced boolean, asked_speaker text, speaker_unspaced boolean,
     title_max double precision, theme_max double precision, phrase_raws text[], theme_cap integer,
     recency_max double precision, recency_raws text[], recent_after date,
-    disclosure_max double precision, other_max double precision)
+    disclosure_max double precision, other_max double precision,
+    asked_words text[], asked_texts integer, lexical_max double precision)
 RETURNS TABLE (
-    fragment_id text, raw text, date_start date, cosine double precision, titled boolean, themed boolean,
-    certain_public integer, certain_private integer)
+    fragment_id text, raw text, date_start date, cosine double precision, lexical double precision, titled boolean, themed boolean,
+    certain_public integer, certain_private integer, figures jsonb)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path = pg_catalog, ext
     SET plan_cache_mode = force_generic_plan  -- made once a session: planning costs more than a thousand comparisons
@@ -570,8 +615,8 @@ DECLARE
     a integer := api.scope();
     b integer := api.live_build();
     slack CONSTANT double precision := 1e-9;
-    far double precision := 1 - (asked_floor - disclosure_max - recency_max - other_max) + slack;
-    far_private double precision := far + 0.05 + slack;
+    least double precision := asked_floor - disclosure_max - recency_max - other_max - slack;
+    words record;
     titled_ids text[] := '{}'; themed_ids text[] := '{}'; named_ids text[] := '{}'; creator_ids text[]; speaker_ids text[];
     any_named boolean := false;
     unfiltered boolean := num_nonnulls(asked_raws, asked_types, asked_exposures, first_day, last_day, asked_creator, asked_speaker) = 0;
@@ -580,7 +625,8 @@ BEGIN
         RAISE EXCEPTION 'the query vector is missing or zero' USING ERRCODE = '22023';
     END IF;
     IF public_cap NOT BETWEEN 1 AND 1000 OR private_cap NOT BETWEEN 1 AND 1000
-       OR least(title_max, theme_max, recency_max, disclosure_max, other_max) < 0 OR asked_floor IS NULL THEN
+       OR least(title_max, theme_max, recency_max, disclosure_max, other_max, lexical_max) < 0 OR asked_floor IS NULL
+       OR cardinality(asked_words) > 256 OR asked_texts < 0 THEN
         RAISE EXCEPTION 'a limit or a boost is out of bounds' USING ERRCODE = '22023';
     END IF;
     IF cardinality(asked_phrases) > 0 THEN
@@ -592,6 +638,7 @@ BEGIN
         named_ids := titled_ids || themed_ids;
         any_named := cardinality(named_ids) > 0;
     END IF;
+    words := api.word_ranks(b, asked_words, asked_texts);
     IF asked_creator IS NOT NULL THEN
         creator_ids := api.named_fragments(b, 'creator', asked_creator, creator_unspaced);
     END IF;
@@ -603,41 +650,53 @@ BEGIN
         PERFORM set_config('plan_cache_mode', 'force_custom_plan', true);
     END IF;
     RETURN QUERY
-    -- OFFSET 0 keeps each distance computed once; nothing is kept of the rows but what `bounded` keeps.
-    WITH near AS (
-        SELECT e.fragment_id, e.raw, e.date_start,
-               CASE WHEN e.raw = 'public' THEN 1 - (e.embedding <=> asked_vector)
-                    ELSE floor((1 - (e.embedding <=> asked_vector)) * 20 + 0.5) / 20 END AS cosine,
-               e.fragment_id = ANY (titled_ids) AS titled,
-               e.fragment_id = ANY (themed_ids) AS themed
-          FROM served.embedding e
-         WHERE e.archive_id = a AND e.build_id = b
-           AND (unfiltered
-                OR ((asked_raws IS NULL OR e.raw = ANY (asked_raws))
-                    AND (asked_types IS NULL OR e.type = ANY (asked_types))
-                    AND (asked_exposures IS NULL OR e.exposure = ANY (asked_exposures))
-                    AND (first_day IS NULL OR e.date_end >= first_day OR (include_undated AND e.date_end IS NULL))
-                    AND (last_day IS NULL OR e.date_start <= last_day OR (include_undated AND e.date_start IS NULL))
-                    AND (creator_ids IS NULL OR e.fragment_id = ANY (creator_ids))
-                    AND (speaker_ids IS NULL OR e.fragment_id = ANY (speaker_ids))))
-           AND ((e.embedding <=> asked_vector) <= far_private AND (e.raw = 'private' OR (e.embedding <=> asked_vector) <= far)
-                OR (any_named AND e.fragment_id = ANY (named_ids)))
-        OFFSET 0),
+    -- OFFSET 0 keeps each distance computed once; nothing is kept of the rows but what can change the result,
+    -- and the figures of all of them are taken in the same pass.
+    WITH seen AS MATERIALIZED (
+        SELECT array_agg(ROW(s.fragment_id, s.raw, s.date_start, s.cosine, s.lexical, s.titled, s.themed)::api.near_row)
+                   FILTER (WHERE s.titled OR s.themed
+                           OR CASE WHEN s.raw = 'public' THEN s.cosine + lexical_max * s.lexical >= least ELSE s.cosine >= least - 0.05 END) AS kept,
+               avg(s.cosine) FILTER (WHERE s.raw = 'public') AS mean, stddev_pop(s.cosine) FILTER (WHERE s.raw = 'public') AS deviation,
+               array_agg(s.lexical) FILTER (WHERE s.lexical > 0) AS ranks
+          FROM (SELECT d.fragment_id, d.raw, d.date_start, coalesce(d.rank, 0) AS lexical,
+                       CASE WHEN d.raw = 'public' THEN 1 - d.distance ELSE floor((1 - d.distance) * 20 + 0.5) / 20 END AS cosine,
+                       any_named AND d.fragment_id = ANY (titled_ids) AS titled,
+                       any_named AND d.fragment_id = ANY (themed_ids) AS themed
+                  FROM (SELECT e.fragment_id, e.raw, e.date_start, l.rank, e.embedding <=> asked_vector AS distance
+                          FROM served.embedding e
+                          LEFT JOIN unnest(words.numbers, words.ranks) AS l(number, rank) ON l.number = e.number
+                         WHERE e.archive_id = a AND e.build_id = b
+                           AND (unfiltered
+                                OR ((asked_raws IS NULL OR e.raw = ANY (asked_raws))
+                                    AND (asked_types IS NULL OR e.type = ANY (asked_types))
+                                    AND (asked_exposures IS NULL OR e.exposure = ANY (asked_exposures))
+                                    AND (first_day IS NULL OR e.date_end >= first_day OR (include_undated AND e.date_end IS NULL))
+                                    AND (last_day IS NULL OR e.date_start <= last_day OR (include_undated AND e.date_start IS NULL))
+                                    AND (creator_ids IS NULL OR e.fragment_id = ANY (creator_ids))
+                                    AND (speaker_ids IS NULL OR e.fragment_id = ANY (speaker_ids))))
+                        OFFSET 0) AS d
+                OFFSET 0) AS s),
     bounded AS MATERIALIZED (
         SELECT s.*, s.base + other_max
                  + CASE WHEN s.titled AND s.raw = ANY (phrase_raws) THEN title_max ELSE 0 END
                  + CASE WHEN s.themed AND s.raw = ANY (phrase_raws) THEN theme_max ELSE 0 END
                  + CASE WHEN s.date_start > recent_after AND s.raw = ANY (recency_raws) THEN recency_max ELSE 0 END
                  + CASE WHEN s.raw = 'public' THEN slack ELSE 0.025 + slack END AS reach
-          FROM (SELECT n.*, CASE WHEN n.raw = 'public' THEN n.cosine + disclosure_max ELSE n.cosine END AS base
-                  FROM near n) AS s),
+          FROM (SELECT n.*, CASE WHEN n.raw = 'public' THEN n.cosine + disclosure_max + lexical_max * n.lexical ELSE n.cosine END AS base
+                  FROM seen CROSS JOIN LATERAL unnest(seen.kept) AS n) AS s),
     -- The k-th largest base of a layer: what a row has to be able to reach to be shown.
     certain AS (
         SELECT count(*) FILTER (WHERE c.raw = 'public')::integer AS public, count(*) FILTER (WHERE c.raw = 'private')::integer AS private,
                (array_agg(c.base ORDER BY c.base DESC) FILTER (WHERE c.raw = 'public'))[public_cap] AS public_kth,
                (array_agg(c.base ORDER BY c.base DESC) FILTER (WHERE c.raw = 'private'))[private_cap] AS private_kth
-          FROM bounded c WHERE c.base >= asked_floor)
-    SELECT x.fragment_id, x.raw, x.date_start, x.cosine, x.titled, x.themed, certain.public, certain.private
+          FROM bounded c WHERE c.base >= asked_floor),
+    best AS (
+        SELECT (array_agg(r.rank))[1] AS rank, (array_agg(r.rank))[2] AS second
+          FROM (SELECT u.rank FROM seen CROSS JOIN LATERAL unnest(seen.ranks) AS u(rank) ORDER BY u.rank DESC LIMIT 2) AS r)
+    SELECT x.fragment_id, x.raw, x.date_start, x.cosine, x.lexical, x.titled, x.themed, certain.public, certain.private,
+           CASE WHEN row_number() OVER (ORDER BY x.reach DESC, x.fragment_id) = 1 THEN (
+                SELECT jsonb_build_object('mean', seen.mean, 'deviation', seen.deviation, 'best', best.rank, 'second', best.second,
+                                          'most', words.most, 'frequencies', words.frequencies) FROM seen, best) END
       FROM certain, bounded x
      WHERE x.reach >= asked_floor
        AND (everything OR x.base < asked_floor
@@ -657,10 +716,11 @@ CREATE FUNCTION api.nearest_content(
     asked_creator text, creator_unspaced boolean, asked_speaker text, speaker_unspaced boolean,
     title_max double precision, theme_max double precision, phrase_raws text[], theme_cap integer,
     recency_max double precision, recency_raws text[], recent_after date,
-    disclosure_max double precision, other_max double precision, with_content integer)
+    disclosure_max double precision, other_max double precision,
+    asked_words text[], asked_texts integer, lexical_max double precision, with_content integer)
 RETURNS TABLE (
-    fragment_id text, raw text, date_start date, cosine double precision, titled boolean, themed boolean,
-    certain_public integer, certain_private integer,
+    fragment_id text, raw text, date_start date, cosine double precision, lexical double precision, titled boolean, themed boolean,
+    certain_public integer, certain_private integer, figures text,
     entity_id text, exposure text, place text, text text, summary text, trail text[], gist text, gist_source text,
     gist_review text, attribution text, date text, themes text[],
     type text, title text, url text, entity_attribution text, entity_date text, version text, identifiers text,
@@ -677,13 +737,14 @@ DECLARE
     b integer := api.live_build();
 BEGIN
     RETURN QUERY
-    SELECT n.fragment_id, n.raw, n.date_start, n.cosine, n.titled, n.themed, n.certain_public, n.certain_private, c.*
+    SELECT n.fragment_id, n.raw, n.date_start, n.cosine, n.lexical, n.titled, n.themed, n.certain_public, n.certain_private,
+           n.figures::text, c.*
       FROM api.nearest(
            asked_vector, asked_phrases, asked_floor, public_cap, private_cap, everything, asked_raws, asked_types, asked_exposures,
            first_day, last_day, include_undated, asked_creator, creator_unspaced, asked_speaker, speaker_unspaced,
            title_max, theme_max, phrase_raws, theme_cap, recency_max, recency_raws, recent_after,
-           disclosure_max, other_max) WITH ORDINALITY AS n (
-           fragment_id, raw, date_start, cosine, titled, themed, certain_public, certain_private, place_in_line)
+           disclosure_max, other_max, asked_words, asked_texts, lexical_max) WITH ORDINALITY AS n (
+           fragment_id, raw, date_start, cosine, lexical, titled, themed, certain_public, certain_private, figures, place_in_line)
       LEFT JOIN LATERAL (
            SELECT f.entity_id, f.exposure, f.place::text, f.text, f.summary, f.trail, f.gist, f.gist_source,
                   f.gist_review, f.attribution::text, f.date, f.themes,
@@ -761,15 +822,17 @@ AS $$
        AND NOT EXISTS (SELECT FROM served.fragment f
                         WHERE f.archive_id = e.archive_id AND f.build_id = e.build_id AND f.entity_id = e.entity_id);
     UPDATE served.build b
-       SET fragment_count = c.fragments, entity_count = c.entities, public_entity_count = c.public_entities
+       SET fragment_count = c.fragments, entity_count = c.entities, public_entity_count = c.public_entities, text_count = c.texts
       FROM served.build k
      CROSS JOIN LATERAL (
            SELECT (SELECT count(*) FROM served.fragment f WHERE f.archive_id = k.archive_id AND f.build_id = k.build_id) AS fragments,
+                  (SELECT count(*) FROM served.word_list w WHERE w.archive_id = k.archive_id AND w.build_id = k.build_id) AS texts,
                   count(*) AS entities, count(*) FILTER (WHERE e.raw = 'public') AS public_entities
              FROM served.entity e WHERE e.archive_id = k.archive_id AND e.build_id = k.build_id) AS c
      WHERE k.archive_id = (SELECT api.scope()) AND (only_build IS NULL OR k.build_id = only_build)
        AND b.archive_id = k.archive_id AND b.build_id = k.build_id
-       AND (b.fragment_count, b.entity_count, b.public_entity_count) IS DISTINCT FROM (c.fragments, c.entities, c.public_entities)
+       AND (b.fragment_count, b.entity_count, b.public_entity_count, b.text_count)
+           IS DISTINCT FROM (c.fragments, c.entities, c.public_entities, c.texts)
 $$;
 
 -- Notes a narrowing under the archive's row lock and applies it to every kept build.
@@ -800,7 +863,7 @@ CREATE FUNCTION private.settle_narrowed() RETURNS trigger
 AS $$
 BEGIN
     IF EXISTS (SELECT FROM private.narrowing
-                WHERE archive_id = NEW.archive_id AND narrowing = NEW.narrowing AND target = 'none') THEN
+                WHERE archive_id = NEW.archive_id AND narrowing = NEW.narrowing AND target IN ('none', 'locator')) THEN
         PERFORM api.settle_builds(NULL);
     END IF;
     RETURN NULL;
@@ -990,6 +1053,102 @@ AS $$
 BEGIN
     RAISE EXCEPTION 'rows of an archive are deleted, never truncated' USING ERRCODE = '0A000';
 END $$;
+-- The lexical signal on public text: postings follow the word lists, and a question's words rank them.
+
+-- How the words of fragments that come to be served are found by word.
+CREATE FUNCTION private.hold_words() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan
+AS $$
+BEGIN
+    INSERT INTO served.posting AS p (archive_id, build_id, word, block, held)
+    SELECT a.archive_id, a.build_id, w.word, a.number >> 10, array_agg((a.number << 10) | w.weight)
+      FROM added a CROSS JOIN LATERAL unnest(a.words, a.weights) AS w(word, weight)
+     GROUP BY a.archive_id, a.build_id, w.word, a.number >> 10
+     ORDER BY w.word, a.number >> 10
+        ON CONFLICT (archive_id, build_id, word, block) DO UPDATE SET held = p.held || EXCLUDED.held;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER holds_words AFTER INSERT ON served.word_list
+    REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION private.hold_words();
+
+-- Takes them out again. A build that goes takes its postings along by itself.
+-- By index whatever the session says: a build forbids nested loops, and reading all words costs 50 ms a fragment.
+CREATE FUNCTION private.drop_words() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan
+    SET enable_nestloop = on SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off
+AS $$
+BEGIN
+    MERGE INTO served.posting AS p
+    USING (SELECT g.archive_id, g.build_id, w.word, g.number >> 10 AS block, array_agg(g.number) AS numbers
+             FROM gone g JOIN served.build b ON b.archive_id = g.archive_id AND b.build_id = g.build_id
+            CROSS JOIN LATERAL unnest(g.words) AS w(word)
+            GROUP BY g.archive_id, g.build_id, w.word, g.number >> 10) AS t
+       ON p.archive_id = t.archive_id AND p.build_id = t.build_id AND p.word = t.word AND p.block = t.block
+     WHEN MATCHED AND cardinality(p.held) <= cardinality(t.numbers) THEN DELETE
+     WHEN MATCHED THEN UPDATE SET held = ARRAY(SELECT h FROM unnest(p.held) AS h WHERE (h >> 10) <> ALL (t.numbers));
+    RETURN NULL;
+END $$;
+CREATE TRIGGER drops_words AFTER DELETE ON served.word_list
+    REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION private.drop_words();
+
+-- What stops being served as text loses its words first, whoever narrows it; the foreign key would refuse otherwise.
+CREATE FUNCTION private.forget_words() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan
+AS $$
+BEGIN
+    DELETE FROM served.word_list
+     WHERE archive_id = OLD.archive_id AND build_id = OLD.build_id AND fragment_id = OLD.fragment_id;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER forgets_words BEFORE UPDATE OF exposure ON served.fragment
+    FOR EACH ROW WHEN (OLD.exposure = 'text' AND NEW.exposure <> 'text') EXECUTE FUNCTION private.forget_words();
+
+-- How well each fragment answers to a question's words, from 0 to 1: their weights there times how rare
+-- they are among the texts, over the most any text could have. In whole numbers, so that no order of
+-- adding up shows. `most` is what 1 stands for. Rarest first, only as many words are looked at as stand in all texts together as
+-- often as there are texts: what a question costs is bounded by the archive, not by its length.
+CREATE FUNCTION api.word_ranks(
+    asked_build integer, asked_words text[], asked_texts integer,
+    OUT numbers integer[], OUT ranks double precision[], OUT most double precision, OUT frequencies jsonb)
+    LANGUAGE plpgsql STABLE
+    SET search_path = pg_catalog
+    SET plan_cache_mode = force_generic_plan
+    SET enable_seqscan = off
+    SET jit = off
+AS $$
+DECLARE
+    heaviest CONSTANT integer := 1023;
+BEGIN
+    WITH held AS MATERIALIZED (
+        SELECT p.word, p.held
+          FROM served.posting p
+         WHERE p.archive_id = (SELECT api.scope()) AND p.build_id = asked_build AND p.word = ANY (asked_words)),
+    counted AS (
+        SELECT a.word, coalesce(sum(cardinality(h.held)), 0)::integer AS frequency
+          FROM unnest(asked_words) AS a(word) LEFT JOIN held h ON h.word = a.word
+         GROUP BY a.word),
+    weighed AS MATERIALIZED (
+        SELECT c.word, c.frequency,
+               round(1000 * ln(1 + (greatest(asked_texts - c.frequency, 0) + 0.5::double precision)
+                                   / (c.frequency + 0.5::double precision)))::integer AS rarity,
+               sum(c.frequency) OVER (ORDER BY c.frequency, c.word COLLATE "C") <= greatest(asked_texts, 1000) AS looked_at
+          FROM counted c),
+    total AS (
+        SELECT coalesce(sum(w.rarity) FILTER (WHERE w.looked_at), 0)::double precision AS rarity,
+               coalesce(jsonb_object_agg(w.word, w.frequency), '{}') AS frequencies
+          FROM weighed w),
+    ranked AS (
+        SELECT one >> 10 AS number, sum(w.rarity * (one & 1023)) AS rank
+          FROM weighed w JOIN held h ON h.word = w.word CROSS JOIN LATERAL unnest(h.held) AS one
+         WHERE w.looked_at
+         GROUP BY one >> 10)
+    SELECT r.numbers, r.ranks, t.rarity / 1000, t.frequencies
+      INTO numbers, ranks, most, frequencies
+      FROM total t
+     CROSS JOIN LATERAL (
+           SELECT array_agg(x.number) AS numbers, array_agg(x.rank / (heaviest * greatest(t.rarity, 1))) AS ranks
+             FROM ranked x) AS r;
+END $$;
 -- Row security, forced on every table that has an archive_id: the owner is bound by it as well, and has no policy.
 -- Each policy compares with (SELECT api.scope()): evaluated once a query, raising when no archive is set.
 
@@ -1032,6 +1191,7 @@ CREATE POLICY archive_reads_its_live_build ON served.fragment FOR SELECT TO fond
     USING (archive_id = (SELECT api.scope()) AND build_id = (SELECT api.live_build()));
 CREATE POLICY archive_is_searched ON served.embedding FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));
 CREATE POLICY archive_is_searched ON served.phrase FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));
+CREATE POLICY archive_is_searched ON served.posting FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));
 CREATE POLICY archive_is_searched ON served.name FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));
 -- Who may do what. Nothing is PUBLIC's. The guarantee is here: settings of a session are defaults it may change.
 
@@ -1066,16 +1226,19 @@ GRANT EXECUTE ON FUNCTION api.was_private(text, text[]), api.forget_private(text
 GRANT SELECT ON private.source, private.entity, private.fragment, private.embedding, private.projection, private.narrowing TO fonds_build;
 GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at), UPDATE (narrowing) ON private.archive TO fonds_build;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA served TO fonds_build;
+-- Words come and go whole, and postings follow by trigger: nobody can add a word to what nobody serves.
+REVOKE UPDATE ON served.word_list FROM fonds_build;
+REVOKE INSERT, UPDATE, DELETE ON served.posting FROM fonds_build;
 GRANT EXECUTE ON FUNCTION api.live_build(), api.catch_up_narrowing(integer) TO fonds_build;
 -- It asks the calibration questions of a build before that is live, through what a reader searches with.
 GRANT SELECT, INSERT, UPDATE, DELETE ON private.calibration, private.calibration_vector TO fonds_build;
 GRANT EXECUTE ON FUNCTION
     api.nearest_content(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
-                double precision, text[], date, double precision, double precision, integer),
+                double precision, text[], date, double precision, double precision, text[], integer, double precision, integer),
     api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
-                double precision, text[], date, double precision, double precision) TO fonds_build;
+                double precision, text[], date, double precision, double precision, text[], integer, double precision) TO fonds_build;
 
 -- The author's hand: projections, and exposures made stricter.
 GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at) ON private.archive TO fonds_curator;
@@ -1087,16 +1250,16 @@ GRANT SELECT ON served.live, served.build, served.calibration, served.entity, se
 GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.served_calibration(), api.open_archive(text), api.note_refusal(text, jsonb),
     api.nearest_content(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
-                double precision, text[], date, double precision, double precision, integer),
+                double precision, text[], date, double precision, double precision, text[], integer, double precision, integer),
     api.undated(text[], text[], text[], text, boolean, text, boolean),
     api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
-                double precision, text[], date, double precision, double precision) TO fonds_reader;
+                double precision, text[], date, double precision, double precision, text[], integer, double precision) TO fonds_reader;
 GRANT EXECUTE ON FUNCTION api.open_archive(text) TO fonds_ingest, fonds_build, fonds_curator;
 
 -- The narrow roles behind the definer functions.
-GRANT SELECT ON served.live, served.embedding, served.phrase, served.name TO fonds_nearest;
-GRANT EXECUTE ON FUNCTION api.live_build(), api.named_fragments(integer, text, text, boolean) TO fonds_nearest;
+GRANT SELECT ON served.live, served.embedding, served.phrase, served.name, served.posting TO fonds_nearest;
+GRANT EXECUTE ON FUNCTION api.live_build(), api.named_fragments(integer, text, text, boolean), api.word_ranks(integer, text[], integer) TO fonds_nearest;
 GRANT SELECT, UPDATE (narrowing) ON private.archive TO fonds_narrower;
 GRANT SELECT, INSERT ON private.narrowing TO fonds_narrower;
 GRANT INSERT ON private.audit TO fonds_narrower;
@@ -1105,7 +1268,9 @@ GRANT SELECT, DELETE, UPDATE (stale, lint, gist, draft) ON private.projection TO
 GRANT SELECT (archive_id, fragment_id, entity_id, exposure) ON private.fragment TO fonds_narrower;
 GRANT SELECT (archive_id, entity_id, require_review) ON private.entity TO fonds_narrower;
 GRANT SELECT, UPDATE, DELETE ON served.fragment, served.entity TO fonds_narrower;
-GRANT SELECT, UPDATE (entity_count, fragment_count, public_entity_count, narrowing) ON served.build TO fonds_narrower;
+GRANT SELECT, DELETE ON served.word_list TO fonds_narrower;
+GRANT SELECT, INSERT, UPDATE, DELETE ON served.posting TO fonds_narrower;
+GRANT SELECT, UPDATE (entity_count, fragment_count, public_entity_count, text_count, narrowing) ON served.build TO fonds_narrower;
 GRANT SELECT (archive_id, slug, name, author, base_url), INSERT (slug, name, author, base_url), UPDATE (name, author, base_url)
     ON private.archive TO fonds_registrar;
 GRANT SELECT, INSERT ON private.job_lock TO fonds_registrar;
@@ -1116,7 +1281,7 @@ GRANT EXECUTE ON FUNCTION api.reduce_fragment(text, text, integer), api.narrow_f
 GRANT CREATE ON SCHEMA api, private TO fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;
 ALTER FUNCTION api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
-                double precision, text[], date, double precision, double precision) OWNER TO fonds_nearest;
+                double precision, text[], date, double precision, double precision, text[], integer, double precision) OWNER TO fonds_nearest;
 ALTER FUNCTION api.undated(text[], text[], text[], text, boolean, text, boolean) OWNER TO fonds_nearest;
 ALTER FUNCTION api.open_archive(text) OWNER TO fonds_registrar;
 ALTER FUNCTION api.register_archive(text, text, text, text) OWNER TO fonds_registrar;
@@ -1128,6 +1293,9 @@ ALTER FUNCTION api.catch_up_narrowing(integer) OWNER TO fonds_narrower;
 ALTER FUNCTION api.was_private(text, text[]) OWNER TO fonds_narrower;
 ALTER FUNCTION api.forget_private(text, text[]) OWNER TO fonds_narrower;
 ALTER FUNCTION api.erase_gists(text[]) OWNER TO fonds_narrower;
+ALTER FUNCTION private.hold_words() OWNER TO fonds_narrower;
+ALTER FUNCTION private.drop_words() OWNER TO fonds_narrower;
+ALTER FUNCTION private.forget_words() OWNER TO fonds_narrower;
 ALTER FUNCTION private.narrow_with_fragment() OWNER TO fonds_narrower;
 ALTER FUNCTION private.narrow_with_projection() OWNER TO fonds_narrower;
 ALTER FUNCTION private.narrow_with_entity() OWNER TO fonds_narrower;

@@ -6,8 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fonds.answering.coverage import coverage, meaningful_words, quotable_words
+from fonds.answering.coverage import (
+    coverage,
+    covered_fraction,
+    meaningful_words,
+    quotable_words,
+    weighted_coverage,
+)
 from fonds.contract.locator import Locator
+from fonds.contract.question_figures import QuestionFigures
 from fonds.words.folding import folded
 from tests.answering.hits import text_hit
 
@@ -105,3 +112,22 @@ def test_coverage_is_a_share_and_a_text_covers_itself(question: str, passage: st
     assert 0.0 <= coverage(question, passage) <= 1.0
     if meaningful_words(question):
         assert coverage(question, f"{passage} \n {question}") == 1.0
+
+
+def test_a_rare_word_weighs_more_than_one_on_every_page() -> None:
+    """R166: the gate's coverage counts by rarity, the floor's does not."""
+    figures = QuestionFigures(0.0, 0.1, 1.0, 0.0, 2.0, {"harbour": 99, "quern": 1}, 100)
+    asked = frozenset(("harbour", "quern"))
+    common = weighted_coverage(asked, frozenset(("harbour",)), figures)
+    rare = weighted_coverage(asked, frozenset(("quern",)), figures)
+    assert 0 < common < 0.01 < 0.99 < rare < 1
+    assert covered_fraction(asked, frozenset(("harbour",))) == 0.5
+    assert weighted_coverage(asked, asked, figures) == pytest.approx(1)
+
+
+def test_a_word_no_text_holds_weighs_most() -> None:
+    """R166: a question about something absent is covered by little; without words by nothing."""
+    figures = QuestionFigures(0.0, 0.1, 1.0, 0.0, 2.0, {"harbour": 50, "zyx": 0}, 100)
+    held = frozenset(("harbour",))
+    assert weighted_coverage(frozenset(("harbour", "zyx")), held, figures) < 0.2
+    assert weighted_coverage(frozenset(), held, figures) == 0.0

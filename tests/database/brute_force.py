@@ -14,6 +14,7 @@ from datetime import date
 from fonds.contract.disclosure import Raw
 from fonds.contract.normalised_text import contains_phrase, normalised_text
 from fonds.contract.search_request import Filters, SearchRequest
+from fonds.words.lexical import asked_words
 from tests.database.served_corpus import CorpusRow, theme_frequencies
 
 TRIGGERS = [
@@ -42,6 +43,7 @@ class Rules:
     theme_max: float = 0.15
     recency_max: float = 0.10
     disclosure_max: float = 0.15
+    lexical_max: float = 0.30
     theme_cap: int | None = None
     capped_by_size: bool = True
     other: Callable[[CorpusRow], float] | None = None
@@ -84,8 +86,16 @@ def expected(
     undated = [row for row in rows if _kept(row, request.filters, dated=False)]
     bounded = request.filters.date_from is not None or request.filters.date_to is not None
     boosting = _boosting_themes(rows, rules)
+    ranks = word_ranks(rows, request.query)
     breakdowns = {
-        row.fragment_id: _breakdown(row, boosting, request, cosine(row.vector, vector), rules)
+        row.fragment_id: _breakdown(
+            row,
+            boosting,
+            request,
+            cosine(row.vector, vector),
+            rules.lexical_max * ranks.get(row.fragment_id, 0.0),
+            rules,
+        )
         for row in kept
     }
     scores = {
@@ -136,6 +146,7 @@ def _breakdown(
     boosting: frozenset[str],
     request: SearchRequest,
     exact: float,
+    lexical: float,
     rules: Rules,
 ) -> dict[str, float]:
     """In the order the sum is made; zeros are left out."""
@@ -143,6 +154,7 @@ def _breakdown(
     parts = {"cosine": rounded(row.raw, exact)}
     if rules.disclosure and row.raw == "public":
         parts["disclosure"] = rules.disclosure_max
+    parts["lexical"] = lexical
     if row.raw in rules.exact and any(contains_phrase(query, p) for p in row.title_phrases):
         parts["exactMatch"] = rules.exact_max
     if row.raw in rules.theme and any(
@@ -154,6 +166,25 @@ def _breakdown(
     if rules.other is not None:
         parts["other"] = rules.other(row)
     return {name: value for name, value in parts.items() if value or name == "cosine"}
+
+
+def word_ranks(rows: Sequence[CorpusRow], question: str) -> dict[str, float]:
+    """Fragments that hold a word of the question, by how much they do for how rare it is."""
+    lists = {row.fragment_id: row.words for row in rows if row.is_text}
+    asked = {word: sum(word in words for words in lists.values()) for word in asked_words(question)}
+    rarities: dict[str, int] = {}
+    read = 0
+    for word, frequency in sorted(asked.items(), key=lambda one: (one[1], one[0])):
+        read += frequency
+        if read <= max(len(lists), 1000):
+            odds = (len(lists) - frequency + 0.5) / (frequency + 0.5)
+            rarities[word] = round(1000 * math.log(1 + odds))
+    ranks = {
+        fragment_id: sum(rarity * words.get(word, 0) for word, rarity in rarities.items())
+        / (1023 * max(1, sum(rarities.values())))
+        for fragment_id, words in lists.items()
+    }
+    return {fragment_id: rank for fragment_id, rank in ranks.items() if rank}
 
 
 def _total(breakdown: dict[str, float]) -> float:

@@ -9,8 +9,10 @@ from fonds.contract.disclosure import Raw
 from fonds.contract.scored_hit import ScoredHit
 from fonds.contract.served_fragment import ServedEntity, ServedFragment
 from fonds.retrieval.boosts import (
+    DEFAULT_BOOSTS,
     DisclosureBoost,
     ExactMatch,
+    Lexical,
     QueryContext,
     RecencyBoost,
     ServedStatistics,
@@ -69,27 +71,41 @@ def told(**changes: object) -> RetrievalSettings:
     return RetrievalSettings(as_of=lambda: DAY, **changes)  # pyright: ignore[reportArgumentType]
 
 
-FULL = (ExactMatch(), Theme(), RecencyBoost(), DisclosureBoost())
-EVERYWHERE = (ExactMatch(BOTH), Theme(BOTH, cap="off"), RecencyBoost(BOTH), DisclosureBoost(BOTH))
+FULL = (*DEFAULT_BOOSTS, RecencyBoost(), DisclosureBoost())
+EVERYWHERE = (
+    ExactMatch(BOTH),
+    Theme(BOTH, cap="off"),
+    RecencyBoost(BOTH),
+    DisclosureBoost(BOTH),
+    Lexical(0.9),
+)
 SETUPS = (
     Setup("the default set", told(), Rules()),
-    Setup("none at all", told(boosts=()), Rules(exact=(), theme=())),
+    Setup("none at all", told(boosts=()), Rules(exact=(), theme=(), lexical_max=0)),
     Setup("the full set", told(boosts=FULL), Rules(recency=("public",), disclosure=True)),
     Setup(
         "every layer, no theme too common",
         told(boosts=EVERYWHERE),
-        Rules(BOTH, BOTH, BOTH, disclosure=True, capped_by_size=False),
+        Rules(BOTH, BOTH, BOTH, disclosure=True, capped_by_size=False, lexical_max=0.9),
     ),
     Setup(
         "title on one layer, theme on another",
         told(boosts=(ExactMatch(("private",)), Theme(cap=1))),
-        Rules(exact=("private",), theme_cap=1, capped_by_size=False),
+        Rules(exact=("private",), theme_cap=1, capped_by_size=False, lexical_max=0),
     ),
     Setup("a consumer's boost", told(others=(LongTitle(),)), Rules(other=long_title)),
     Setup(
         "a consumer's boost beside the full set",
         told(boosts=EVERYWHERE, others=(LongTitle(),)),
-        Rules(BOTH, BOTH, BOTH, disclosure=True, capped_by_size=False, other=long_title),
+        Rules(
+            BOTH,
+            BOTH,
+            BOTH,
+            disclosure=True,
+            capped_by_size=False,
+            lexical_max=0.9,
+            other=long_title,
+        ),
     ),
     Setup("a pass", told(passes=(Backwards(),)), Rules(pass_over=lambda ids: ids[::-2])),
     Setup(
@@ -119,7 +135,7 @@ class Nudge:
         return self.max_boost * (entity.title == "Kites")
 
 
-RECENT = Setup("recency", told(boosts=(RecencyBoost(),)), Rules((), (), ("public",)))
+RECENT = Setup("recency", told(boosts=(RecencyBoost(),)), Rules((), (), ("public",), lexical_max=0))
 NUDGED = Setup(
     "nudge", told(others=(Nudge(),)), Rules(other=lambda row: 0.08 * (row.title == "Kites"))
 )

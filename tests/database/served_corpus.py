@@ -17,6 +17,7 @@ from fonds.contract.embedding_space import EmbeddingSpace
 from fonds.contract.entity import slug_of
 from fonds.contract.normalised_text import has_unspaced_script, normalised_text
 from fonds.store.pools import Pool, transaction
+from fonds.words.lexical import weighted_words
 
 MAX_PHRASE_CHARS = 512
 
@@ -35,6 +36,7 @@ class CorpusRow:
     speakers: tuple[Attribution, ...] = ()
     date: str | None = None
     fragment_themes: tuple[str, ...] = ()
+    text: str = "A passage that is public."
 
     @property
     def fragment_id(self) -> str:
@@ -52,6 +54,17 @@ class CorpusRow:
     def own_themes(self) -> tuple[str, ...]:
         """The fragment's, else its entity's (R109)."""
         return self.fragment_themes or self.themes
+
+    @property
+    def is_text(self) -> bool:
+        return (self.raw, self.exposure) == ("public", "text")
+
+    @property
+    def words(self) -> Mapping[str, int]:
+        """Those of what may be quoted, weighted; nothing else has words (R112)."""
+        if not self.is_text:
+            return {}
+        return weighted_words("\n\n".join((self.title, *self.own_themes, self.text)))
 
     @property
     def title_phrases(self) -> frozenset[str]:
@@ -115,10 +128,10 @@ def _write_head(
         INSERT INTO served.build (archive_id, build_id, state, provider, model, dimensions,
             query_prefix, passage_prefix, centring, space_id, score_floor, coverage_floor,
             fingerprint, narrowing, entity_count, fragment_count, public_entity_count,
-            phrase_word_lengths, phrase_char_lengths)
+            phrase_word_lengths, phrase_char_lengths, text_count)
         VALUES (%(archive)s, %(build)s, 'checked', %(provider)s, %(model)s, %(dimensions)s,
             '', '', '', %(space_id)s, %(floor)s, 0, 'by hand', 0, %(count)s, %(count)s,
-            %(public)s, %(words)s, %(chars)s)
+            %(public)s, %(words)s, %(chars)s, %(texts)s)
         """,
         {
             "archive": archive_id,
@@ -130,6 +143,7 @@ def _write_head(
             "floor": score_floor,
             "count": len(rows),
             "public": sum(row.raw == "public" for row in rows),
+            "texts": sum(row.is_text for row in rows),
             "words": sorted({phrase.count(" ") + 1 for phrase in phrases}),
             "chars": sorted({len(phrase) for phrase in phrases}),
         },
@@ -140,7 +154,10 @@ def _write_content(
     connection: Connection[Any], archive_id: int, build_id: int, rows: Sequence[CorpusRow]
 ) -> None:
     with connection.cursor() as cursor:
-        values = [_values(row) | {"archive": archive_id, "build": build_id} for row in rows]
+        values = [
+            _values(row) | {"archive": archive_id, "build": build_id, "number": number}
+            for row, number in zip(rows, _numbers(rows), strict=True)
+        ]
         cursor.executemany(
             """
             INSERT INTO served.entity VALUES (%(archive)s, %(build)s, %(entity)s, %(raw)s, %(type)s,
@@ -161,10 +178,16 @@ def _write_content(
         cursor.executemany(
             """
             INSERT INTO served.embedding VALUES (%(archive)s, %(build)s, %(fragment)s, %(entity)s,
-                %(raw)s, %(exposure)s, %(type)s, %(first)s, %(last)s, %(dimensions)s, %(vector)s)
+                %(raw)s, %(exposure)s, %(type)s, %(first)s, %(last)s, %(dimensions)s, %(vector)s,
+                %(number)s)
             """,
             values,
         )
+
+
+def _numbers(rows: Sequence[CorpusRow]) -> list[int | None]:
+    """Texts are numbered; they spread over two blocks of postings."""
+    return [1000 + place if row.is_text else None for place, row in enumerate(rows)]
 
 
 def _write_lookups(
@@ -185,7 +208,15 @@ def _write_lookups(
         for kind, people in (("creator", row.creators), ("speaker", row.speakers))
         for name in (normalised_text(person.name) for person in people if not person.placeholder)
     }
+    lists = [
+        (archive_id, build_id, row.fragment_id, number, list(row.words), list(row.words.values()))
+        for row, number in zip(rows, _numbers(rows), strict=True)
+        if row.is_text
+    ]
     with connection.cursor() as cursor:
+        cursor.executemany(
+            "INSERT INTO served.word_list VALUES (%s, %s, %s, 'public', 'text', %s, %s, %s)", lists
+        )
         cursor.executemany("INSERT INTO served.phrase VALUES (%s, %s, %s, %s, %s, %s)", phrases)
         cursor.executemany("INSERT INTO served.name VALUES (%s, %s, %s, %s, %s, %s)", sorted(names))
 
@@ -207,7 +238,7 @@ def _values(row: CorpusRow) -> dict[str, object]:
         "date": row.date,
         "first": None if days is None else days.start,
         "last": None if days is None else days.end,
-        "text": "A passage that is public." if row.exposure == "text" else "",
+        "text": row.text if row.exposure == "text" else "",
         "gist": "What the passage is about." if semantic else None,
         "gist_source": "generated" if semantic else None,
         "gist_review": "unreviewed" if semantic else None,

@@ -15,7 +15,7 @@ from tests.database.pg_tools import schema_of
 from tests.database.rows import cloned
 from tests.servers import Database, TestServer
 
-FILES = ("private", "served", "api", "narrowing", "policies", "grants")
+FILES = ("private", "served", "api", "narrowing", "lexical", "policies", "grants")
 
 PLANTS: tuple[LiteralString, ...] = (
     "GRANT SELECT ON served.name TO fonds_reader",

@@ -24,6 +24,12 @@ from tests.database.served_corpus import CorpusRow
 
 TITLES = ("Harbour Notes", "On Kites", "Kites", "Still Water", "潮の石", "石", "Low Tide kite 7")
 THEMES = ("wind", "patience", "tide tables", "潮", "harbour notes")
+TEXTS = (
+    "A passage that is public.",
+    "Kites, more kites, and the wind over the harbour.",
+    "She noted each kite. Nothing else was noted that day, and nobody asked for patience.",
+    "潮が引くと石が見える。",
+)
 NAMES = ("Mina Okafor", "Okafor", "R. Adeyemi", "森 鷗外", "O'Brien%_\\")
 DATES = (None, None, "2025", "2025-06-04", "2024-06-01", "2023", "2019-03-14", "1901-02")
 QUERIES = (
@@ -70,6 +76,7 @@ def corpora(draw: st.DrawFn) -> list[CorpusRow]:
                     for name in draw(people)
                 ),
                 date=draw(st.sampled_from(DATES)),
+                text=draw(st.sampled_from(TEXTS)),
             )
         )
     return rows
@@ -166,6 +173,7 @@ def a_large_corpus() -> list[CorpusRow]:
             title=TITLES[number % len(TITLES)],
             themes=(THEMES[number % len(THEMES)],),
             date="1901" if number % 100 == 7 else DATES[number % len(DATES)],
+            text=TEXTS[number % len(TEXTS)],
         )
         for number in range(300)
     ]

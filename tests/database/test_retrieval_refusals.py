@@ -89,8 +89,8 @@ def test_a_question_of_unspaced_script_finds_titles_and_themes(bed: Bed) -> None
     found = bed.ask(SearchRequest("潮の石と灯台について"), EAST)
     assert ids(found) == ["essay:a#whole", "essay:b#whole"]
     assert [set(hit.breakdown) for hit in found.hits] == [
-        {"cosine", "exactMatch"},
-        {"cosine", "theme"},
+        {"cosine", "exactMatch", "lexical"},
+        {"cosine", "theme", "lexical"},
     ]
 
 

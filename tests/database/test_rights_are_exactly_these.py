@@ -69,6 +69,8 @@ served.fragment: DELETE, INSERT, SELECT, UPDATE
 served.live: DELETE, INSERT, SELECT, UPDATE
 served.name: DELETE, INSERT, SELECT, UPDATE
 served.phrase: DELETE, INSERT, SELECT, UPDATE
+served.posting: SELECT
+served.word_list: DELETE, INSERT, SELECT
 """
 CURATOR = """
 call api: is_attribution_list is_identifier_list is_place open_archive revision scope
@@ -98,7 +100,7 @@ served.fragment: SELECT
 served.live: SELECT
 """
 NEAREST = """
-call api: live_build named_fragments nearest scope undated
+call api: live_build named_fragments nearest scope undated word_ranks
 schema api: USAGE
 schema ext: USAGE
 schema served: USAGE
@@ -106,12 +108,13 @@ served.embedding: SELECT
 served.live: SELECT
 served.name: SELECT
 served.phrase: SELECT
+served.posting: SELECT
 """
 NARROWER = """
 call api: catch_up_narrowing erase_gists forget_private is_attribution_list is_identifier_list
   is_place narrow_fragment reduce_fragment scope settle_builds strictness was_private
-call private: keep_ledger keep_veto narrow_with_entity narrow_with_fragment
-  narrow_with_projection settle_narrowed
+call private: drop_words forget_words hold_words keep_ledger keep_veto narrow_with_entity
+  narrow_with_fragment narrow_with_projection settle_narrowed
 private.archive: SELECT, UPDATE narrowing
 private.audit: INSERT
 private.entity: SELECT archive_id entity_id require_review
@@ -124,8 +127,11 @@ schema ext: USAGE
 schema private: USAGE
 schema served: USAGE
 served.build: SELECT, UPDATE narrowing entity_count fragment_count public_entity_count
+  text_count
 served.entity: DELETE, SELECT, UPDATE
 served.fragment: DELETE, SELECT, UPDATE
+served.posting: DELETE, INSERT, SELECT, UPDATE
+served.word_list: DELETE, SELECT
 """
 REGISTRAR = """
 call api: open_archive register_archive scope

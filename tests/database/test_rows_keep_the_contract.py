@@ -36,6 +36,8 @@ def shared(server: TestServer, template: str) -> Generator[Database]:
         rows.served(session, 1, 1)
         put(session, "served.fragment", rows.served_fragment(1, fragment_id="note:a#8"))
         put(session, "served.entity", rows.served_entity(1, entity_id="essay:p", raw="public"))
+        quoted = QUOTED | {"fragment_id": "essay:p#1", "entity_id": "essay:p"}
+        put(session, "served.fragment", rows.served_fragment(1, **quoted))
         put(session, "served.build", rows.build(1, build_id=2, state="building"))
         put(session, "private.calibration", rows.calibration_question(1))
         session.commit()

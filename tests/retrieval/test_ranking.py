@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import pytest
@@ -18,6 +18,7 @@ from fonds.contract.served_fragment import ServedEntity, ServedFragment
 from fonds.retrieval.boosts import (
     DisclosureBoost,
     ExactMatch,
+    Lexical,
     QueryContext,
     RecencyBoost,
     ServedStatistics,
@@ -54,6 +55,8 @@ def active(
         DAY,
         (),
         None,
+        Lexical(),
+        (),
     )
 
 
@@ -67,6 +70,17 @@ def near(
     fragment_id: str = "essay:a#whole",
 ) -> NearRow:
     return NearRow(fragment_id, raw, dated, cosine, titled, themed)
+
+
+def test_words_add_their_share_of_the_boost_and_count_as_certain() -> None:
+    """R112, R113: what the database knows exactly is in the base; no rank, no entry."""
+    row = scored_row(replace(near(0.5), lexical=0.5), active())
+    share = Lexical().max_boost * 0.5
+    assert row.breakdown == {"cosine": 0.5, "lexical": share}
+    assert row.base == row.score == 0.5 + share
+    assert "lexical" not in scored_row(near(0.5), active()).breakdown
+    off = replace(active(), lexical=Lexical(0.0))
+    assert scored_row(replace(near(0.5), lexical=0.5), off).breakdown == {"cosine": 0.5}
 
 
 def test_a_title_in_the_question_adds_its_boost_once() -> None:

@@ -13,6 +13,7 @@ from fonds.contract.near_query import LiveBuild, NearBoosts, NearFilters, NearQu
 from fonds.contract.search_request import Filters, Recency, SearchRequest
 from fonds.retrieval.boosts import (
     FULL_BOOSTS,
+    LEXICAL_BOOST,
     BuiltIn,
     ExactMatch,
     QueryContext,
@@ -37,6 +38,7 @@ BUILD = LiveBuild(
     phrase_word_lengths=(1, 2),
     phrase_char_lengths=(2,),
     narrowing=0,
+    text_count=400,
 )
 
 
@@ -46,13 +48,12 @@ def query_for(
     request = SearchRequest(words, limit=5, recency=recency)
     context = QueryContext(words, words, DAY, recency)
     active = active_boosts(settings, BUILD, context)
-    return near_query(
-        request, (1.0, 0.0), near_filters(request.filters), active, settings, BUILD.score_floor
-    )
+    filters = near_filters(request.filters)
+    return near_query(request, (1.0, 0.0), filters, active, settings, BUILD)
 
 
-def test_the_default_set_asks_for_phrases_alone() -> None:
-    """R112: title and theme on public rows; nothing else widens the scan."""
+def test_the_default_set_asks_for_phrases_and_words() -> None:
+    """R112: title, theme and words, on public rows; nothing else widens the scan."""
     assert query_for(RetrievalSettings()) == NearQuery(
         vector=(1.0, 0.0),
         phrases=("kites", "now", "kites now"),
@@ -66,7 +67,10 @@ def test_the_default_set_asks_for_phrases_alone() -> None:
             theme_cap=6,
             recency_raws=(),
             recent_after=date(2023, 12, 2),
+            lexical_max=LEXICAL_BOOST,
         ),
+        words=("kit", "now"),
+        texts=400,
     )
 
 
@@ -174,6 +178,6 @@ def test_a_day_long_ago_has_a_beginning() -> None:
     settings = RetrievalSettings(as_of=lambda: date(1, 6, 1))
     context = QueryContext("x", "x", settings.as_of(), "none")
     active = active_boosts(settings, BUILD, context)
-    asked = near_query(SearchRequest("x"), (1.0, 0.0), NearFilters(), active, settings, 0.2)
+    asked = near_query(SearchRequest("x"), (1.0, 0.0), NearFilters(), active, settings, BUILD)
     assert asked.boosts.recent_after == date.min
     assert today() >= date(2025, 1, 1)

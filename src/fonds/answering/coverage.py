@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
+from fonds.words.lexical import LONGEST_WORD
 from fonds.words.scripts import readable_text
 from fonds.words.units import all_units, meaningful_units
 
@@ -11,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from fonds.contract.evidence_hit import TextHit
+    from fonds.contract.question_figures import QuestionFigures
 
 
 def meaningful_words(question: str, *, author: str = "") -> frozenset[str]:
@@ -35,12 +38,31 @@ def covered_fraction(words: frozenset[str], held: frozenset[str]) -> float:
     return len(words & held) / len(words) if words else 0.0
 
 
+def weighted_coverage(
+    words: frozenset[str], held: frozenset[str], figures: QuestionFigures
+) -> float:
+    """`covered_fraction` with each word counted for how rare it is among the archive's texts.
+
+    A word the figures do not name counts as one no text holds. For the gate; the floor counts every
+    word alike (R166, R168).
+    """
+    weights = {word: _rarity(word, figures) for word in words}
+    total = sum(weights.values())
+    return sum(weights[word] for word in words & held) / total if total else 0.0
+
+
 def quotable_words(hit: TextHit) -> str:
     """What of a hit coverage is measured on: the parts of its embed string that travel (R040)."""
     at = hit.provenance
     trail: Iterable[str] = (step.value for step in at.place if step.scheme == "heading")
     parts = (at.entity.title, *trail, hit.summary, *at.entity.themes, hit.text)
     return "\n\n".join(part for part in parts if part)
+
+
+def _rarity(word: str, figures: QuestionFigures) -> float:
+    frequency = figures.document_frequencies.get(word[:LONGEST_WORD], 0)
+    without = max(figures.public_fragments - frequency, 0)
+    return math.log1p((without + 0.5) / (frequency + 0.5))
 
 
 def _keys(text: str) -> frozenset[str]:

@@ -5,12 +5,15 @@ Each is made before any floor, of public material and of released scores alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from math import log
 from typing import TYPE_CHECKING, Final
 
-from fonds.answering.coverage import meaningful_words, quotable_words
+from fonds.answering.coverage import (
+    covered_fraction,
+    meaningful_words,
+    quotable_words,
+    weighted_coverage,
+)
 from fonds.contract.evidence_hit import EvidenceHit, TextHit
 from fonds.contract.sealed import sealed
 from fonds.words.units import all_units
@@ -33,8 +36,9 @@ class Signals:
 
     `top_score` is the best quotable hit's, else the best candidate's, a private one's released.
     `top_distance` counts it in deviations from the background of public cosines. `coverage` is the
-    idf-weighted share of the question's words on the best quotable hit. `lexical_score` and
-    `lexical_margin` are the best rank, and its lead over the second, of the most possible.
+    share of the question's words on the best quotable hit, weighted by idf where figures tell.
+    `lexical_score` and `lexical_margin` are the best rank, and its lead over the second, of the
+    most possible.
     """
 
     top_score: float
@@ -62,13 +66,15 @@ def signals_of(question: str, outcome: SearchOutcome, *, author: str = "") -> Si
     if top is None:
         return None
     figures = outcome.figures
-    frequencies = None if figures is None else figures.document_frequencies
-    fragments = 0 if figures is None else figures.public_fragments
     covered = 0.0
     if isinstance(quotable, TextHit):
         words = meaningful_words(question, author=author)
         held = all_units(quotable_words(quotable))
-        covered = weighted_coverage(words, held, frequencies or {}, fragments)
+        covered = (
+            covered_fraction(words, held)
+            if figures is None
+            else weighted_coverage(words, held, figures)
+        )
     return Signals(
         top_score=top,
         top_distance=None if figures is None else _distance(top, figures),
@@ -102,22 +108,6 @@ def best_of(hits: tuple[EvidenceHit, ...], *, quotable: bool) -> EvidenceHit | N
     """The best hit that may be quoted, or that may not."""
     kept = [hit for hit in hits if isinstance(hit, TextHit) == quotable]
     return max(kept, key=lambda hit: hit.provenance.score, default=None)
-
-
-def weighted_coverage(
-    words: frozenset[str], held: frozenset[str], frequencies: Mapping[str, int], fragments: int
-) -> float:
-    """The share of the words' weight that is held; a rare word weighs more, an unknown one most.
-
-    Without frequencies every word weighs the same.
-    """
-    weights = {word: _weight(frequencies.get(word, 0), fragments) for word in words}
-    total = sum(weights.values())
-    return sum(weights[word] for word in words & held) / total if total > 0 else 0.0
-
-
-def _weight(frequency: int, fragments: int) -> float:
-    return log(1 + (fragments + 1) / (frequency + 1))
 
 
 def _distance(top: float, figures: QuestionFigures) -> float:

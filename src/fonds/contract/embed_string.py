@@ -29,6 +29,13 @@ def embed_string(entity: Entity, fragment: Fragment) -> str:
     return cut_to_bytes(fragment.text, MAX_EMBED_BYTES)
 
 
+def quotable_string(entity: Entity, fragment: Fragment) -> str:
+    """The same parts of a public text without what only an embedder is told, cut alike."""
+    themes = fragment.themes or entity.themes
+    parts = (entity.title, *fragment.trail, fragment.summary or "", *themes, fragment.text)
+    return cut_to_bytes("\n\n".join(part for part in parts if part), MAX_EMBED_BYTES)
+
+
 def cut_to_bytes(text: str, limit: int) -> str:
     """At most `limit` bytes of UTF-8, never splitting a code point."""
     encoded = text.encode()

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from fonds.contract.calibration import Calibration
 from fonds.contract.disclosure import Raw
 from fonds.contract.embedding_space import EmbeddingSpace
+from fonds.contract.question_figures import QuestionFigures
 from fonds.contract.sealed import sealed
 
 
@@ -29,6 +30,7 @@ class LiveBuild:
     phrase_word_lengths: tuple[int, ...]
     phrase_char_lengths: tuple[int, ...]
     narrowing: int
+    text_count: int = 0
     calibration: Calibration | None = None
 
 
@@ -52,8 +54,9 @@ class NearFilters:
 class NearBoosts:
     """The most each built-in boost may add, and on which layers; zero where it is off.
 
-    Title and theme are known by phrase, recency by date, disclosure by layer: the scan bounds
-    every row's reach with them, and none of them shifts the rounding of a private row.
+    Title and theme are known by phrase, recency by date, disclosure by layer, the lexical one
+    by the words of public text: the scan bounds every row's reach with them, and none of them
+    shifts the rounding of a private row.
     """
 
     title_max: float = 0.0
@@ -65,12 +68,16 @@ class NearBoosts:
     recent_after: date | None = None
     disclosure_max: float = 0.0
     other_max: float = 0.0
+    lexical_max: float = 0.0
 
 
 @sealed
 @dataclass(frozen=True, slots=True)
 class NearQuery:
-    """One scan. `everything` ships all rows that can reach the floor, as post-rank passes need."""
+    """One scan. `everything` ships all rows that can reach the floor, as post-rank passes need.
+
+    `words` are looked up among the build's `texts`, the fragments it serves as text.
+    """
 
     vector: tuple[float, ...] = field(repr=False)
     phrases: tuple[str, ...] = field(repr=False)
@@ -80,12 +87,17 @@ class NearQuery:
     filters: NearFilters = field(default_factory=NearFilters)
     boosts: NearBoosts = field(default_factory=NearBoosts)
     everything: bool = False
+    words: tuple[str, ...] = field(default=(), repr=False)
+    texts: int = 0
 
 
 @sealed
 @dataclass(frozen=True, slots=True)
 class NearRow:
-    """A row that can change the result. `cosine` is exact for public, released for private rows."""
+    """A row that can change the result. `cosine` is exact for public, released for private rows.
+
+    `lexical` is from 0 to 1: how well the words of a public text answer to those of the question.
+    """
 
     fragment_id: str
     raw: Raw
@@ -93,6 +105,7 @@ class NearRow:
     cosine: float
     titled: bool
     themed: bool
+    lexical: float = 0.0
 
 
 @sealed
@@ -104,3 +117,4 @@ class NearRows:
     certain_public: int
     certain_private: int
     best_cosine: float | None = None
+    figures: QuestionFigures | None = None

@@ -20,6 +20,7 @@ EXACT_MATCH_BOOST = 0.30  # R108
 THEME_BOOST = 0.15  # R109
 RECENCY_BOOST = 0.10  # R110
 DISCLOSURE_BOOST = 0.15  # R111
+LEXICAL_BOOST = 0.30  # R112
 LEAST_THEME_CAP = 4  # R109: in a small archive a theme of four works still says something
 PUBLIC_ONLY: tuple[Raw, ...] = ("public",)
 ThemeCap: TypeAlias = int | Literal["by size", "off"]
@@ -133,6 +134,22 @@ class DisclosureBoost:
         return "disclosure"
 
 
-BuiltIn: TypeAlias = ExactMatch | Theme | RecencyBoost | DisclosureBoost
-DEFAULT_BOOSTS: tuple[BuiltIn, ...] = (ExactMatch(), Theme())
-FULL_BOOSTS: tuple[BuiltIn, ...] = (ExactMatch(), Theme(), RecencyBoost(), DisclosureBoost())
+@sealed
+@dataclass(frozen=True, slots=True)
+class Lexical:
+    """The words of the question stand in the text, rare ones above all (R112).
+
+    Public text alone has words: no layers to choose. A passage gets the boost times its rank, which
+    is 1 where it holds nothing but the words asked for.
+    """
+
+    max_boost: float = LEXICAL_BOOST
+
+    @property
+    def name(self) -> str:
+        return "lexical"
+
+
+BuiltIn: TypeAlias = ExactMatch | Theme | RecencyBoost | DisclosureBoost | Lexical
+DEFAULT_BOOSTS: tuple[BuiltIn, ...] = (ExactMatch(), Theme(), Lexical())
+FULL_BOOSTS: tuple[BuiltIn, ...] = (*DEFAULT_BOOSTS, RecencyBoost(), DisclosureBoost())

@@ -1,7 +1,7 @@
 """From rows to ranked hits: boosts, floor, order, passes, caps (R100, R103, R113).
 
-Scores are added in one order, disclosure right after the cosine: sums in floating point then
-never fall below the base the database counted with.
+Scores are added in one order, disclosure and the lexical boost right after the cosine: sums in
+floating point then never fall below the base the database counted with.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from fonds.retrieval.retrieval_settings import PostRankPass
 class ScoredRow:
     """A row with its score; for a private row the released one, which everything compares by.
 
-    `base` is what the database counted it with: the cosine and the disclosure boost.
+    `base` is what the database counted it with: the cosine, the disclosure and the lexical
+    boost.
     """
 
     fragment_id: str
@@ -46,6 +47,9 @@ def scored_row(
     if row.raw == "public" and "public" in active.disclosure.layers:
         base += active.disclosure.max_boost
         breakdown["disclosure"] = active.disclosure.max_boost
+    if row.lexical and active.lexical.max_boost:
+        breakdown["lexical"] = active.lexical.max_boost * row.lexical
+        base += breakdown["lexical"]
     total = base
     for name, value in (*_built_in(row, active), *others):
         if value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from fonds.contract.disclosure import Raw
@@ -12,6 +12,7 @@ from fonds.contract.search_request import SearchRequest
 from fonds.retrieval.boosts import (
     DisclosureBoost,
     ExactMatch,
+    Lexical,
     QueryContext,
     RecencyBoost,
     Theme,
@@ -19,6 +20,7 @@ from fonds.retrieval.boosts import (
 from fonds.retrieval.phrases import query_phrases
 from fonds.retrieval.recency import FADED_DAYS, asks_for_recent
 from fonds.retrieval.retrieval_settings import RetrievalSettings
+from fonds.words.lexical import asked_words
 
 BELOW_EVERY_SCORE = -1.0  # no cosine is lower and no boost is negative
 
@@ -34,6 +36,8 @@ class ActiveBoosts:
     as_of: date
     phrases: tuple[str, ...] = field(repr=False)
     theme_cap: int | None
+    lexical: Lexical
+    words: tuple[str, ...] = field(repr=False)
 
 
 def active_boosts(
@@ -59,6 +63,8 @@ def active_boosts(
         as_of=context.as_of,
         phrases=phrases,
         theme_cap=theme.frequency_cap(build.public_entity_count),
+        lexical=settings.lexical,
+        words=asked_words(context.query),
     )
 
 
@@ -68,7 +74,7 @@ def near_query(
     filters: NearFilters,
     active: ActiveBoosts,
     settings: RetrievalSettings,
-    floor: float,
+    build: LiveBuild,
 ) -> NearQuery:
     """The scan whose rows are complete for this request: none of those it leaves out can be shown.
 
@@ -77,26 +83,20 @@ def near_query(
     return NearQuery(
         vector=vector,
         phrases=active.phrases,
-        floor=floor,
+        floor=build.score_floor,
         public_cap=request.cap("public"),
         private_cap=request.cap("private"),
         filters=filters,
         boosts=_near_boosts(active, settings),
         everything=bool(settings.passes),
+        words=active.words,
+        texts=build.text_count,
     )
 
 
 def best_query(query: NearQuery) -> NearQuery:
     """The same scan for the one best row of each layer, however low."""
-    return NearQuery(
-        vector=query.vector,
-        phrases=query.phrases,
-        floor=BELOW_EVERY_SCORE,
-        public_cap=1,
-        private_cap=1,
-        filters=query.filters,
-        boosts=query.boosts,
-    )
+    return replace(query, floor=BELOW_EVERY_SCORE, public_cap=1, private_cap=1, everything=False)
 
 
 def _near_boosts(active: ActiveBoosts, settings: RetrievalSettings) -> NearBoosts:
@@ -112,6 +112,7 @@ def _near_boosts(active: ActiveBoosts, settings: RetrievalSettings) -> NearBoost
         recency_raws=recency.layers,
         recent_after=_day_before(active.as_of, FADED_DAYS),
         disclosure_max=active.disclosure.max_boost if "public" in active.disclosure.layers else 0.0,
+        lexical_max=active.lexical.max_boost,
         other_max=sum(boost.max_boost for boost in settings.others),
     )
 

@@ -17,6 +17,7 @@ from fonds.retrieval.boosts import (
     BuiltIn,
     DisclosureBoost,
     ExactMatch,
+    Lexical,
     QueryContext,
     RecencyBoost,
     Theme,
@@ -52,7 +53,7 @@ class RetrievalSettings:
     as_of: Callable[[], date] = today
 
     def __post_init__(self) -> None:
-        reserved = {"cosine", "exactMatch", "theme", "recency", "disclosure"}
+        reserved = {"cosine", "exactMatch", "theme", "recency", "disclosure", "lexical"}
         for boost in self.others:
             if boost.name in reserved:
                 raise Misconfigured(f"boost '{boost.name}': the name is a built-in's")
@@ -75,6 +76,10 @@ class RetrievalSettings:
     @property
     def disclosure(self) -> DisclosureBoost:
         return next((b for b in self.boosts if isinstance(b, DisclosureBoost)), DisclosureBoost(()))
+
+    @property
+    def lexical(self) -> Lexical:
+        return next((b for b in self.boosts if isinstance(b, Lexical)), Lexical(0.0))
 
     def recency(self, mode: Recency) -> RecencyBoost:
         """The archive's own; a caller who asks for `prefer-recent` brings it where it is not."""

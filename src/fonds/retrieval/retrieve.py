@@ -9,6 +9,7 @@ from fonds.contract.disclosure import Raw
 from fonds.contract.near_query import LiveBuild, NearRow, NearRows
 from fonds.contract.normalised_text import normalised_text
 from fonds.contract.ports import ServedReader, Vector
+from fonds.contract.question_figures import QuestionFigures
 from fonds.contract.scored_hit import ScoredHit
 from fonds.contract.search_request import SearchRequest
 from fonds.retrieval.boosts import QueryContext, ServedStatistics
@@ -39,7 +40,8 @@ class Retrieved:
 
     `best_*` is the best row whether or not it clears the floor, None when no row satisfies the
     filters; `best_cosine` is the highest cosine of rows that could be shown, of all rows when none
-    is. Figures of private rows are released ones.
+    is. Figures of private rows are released ones. `figures` are of public rows alone, None when no
+    row satisfies the filters (R168).
     """
 
     hits: tuple[ScoredHit, ...]
@@ -49,6 +51,7 @@ class Retrieved:
     best_score: float | None = field(repr=False)
     best_raw: Raw | None
     best_cosine: float | None = field(repr=False)
+    figures: QuestionFigures | None = field(repr=False)
 
 
 def retrieve(
@@ -61,16 +64,17 @@ def retrieve(
     )
     active = active_boosts(settings, build, context)
     filters = near_filters(request.filters)
-    query = near_query(request, vector, filters, active, settings, build.score_floor)
+    query = near_query(request, vector, filters, active, settings, build)
     scoring = _Scoring(reader, settings, active, context)
     found = reader.nearest(query)
     rows = ranked(scoring.scored(found.rows), build.score_floor)
     hits, matched = _shown(scoring, request, rows, found)
     best, best_cosine = (rows[0] if rows else None), found.best_cosine
+    figures = found.figures
     if best is None or best_cosine is None or best_cosine <= 0:
         below = reader.nearest(best_query(query))
         best = best or next(iter(ranked(scoring.scored(below.rows), BELOW_EVERY_SCORE)), None)
-        best_cosine = below.best_cosine
+        best_cosine, figures = below.best_cosine, below.figures
     return Retrieved(
         hits=tuple(hits),
         matched=matched,
@@ -79,6 +83,7 @@ def retrieve(
         best_score=None if best is None else best.score,
         best_raw=None if best is None else best.raw,
         best_cosine=best_cosine,
+        figures=figures,
     )
 
 

@@ -12,6 +12,7 @@ from fonds.contract.evidence_hit import EvidenceHit
 from fonds.contract.failures import Misconfigured, ProviderMisbehaved
 from fonds.contract.near_query import LiveBuild
 from fonds.contract.ports import Embedder, ServedStore, Vector
+from fonds.contract.question_figures import QuestionFigures
 from fonds.contract.search_request import SearchRequest
 from fonds.contract.search_response import SearchResponse, ServedIndex
 from fonds.retrieval.retrieval_settings import RetrievalSettings
@@ -34,6 +35,7 @@ class Searched:
     best_score: float | None
     best_raw: Raw | None
     best_cosine: float | None
+    figures: QuestionFigures | None = field(repr=False, default=None)
 
     @property
     def response(self) -> SearchResponse:
@@ -95,6 +97,7 @@ def searched_by_vector(
         best_score=found.best_score,
         best_raw=found.best_raw,
         best_cosine=found.best_cosine,
+        figures=found.figures,
     )
 
 

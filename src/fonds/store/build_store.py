@@ -31,6 +31,7 @@ _SERVE = (
     "serve_entities",
     "serve_fragments",
     "serve_vectors",
+    "serve_words",
     "serve_title_phrases",
     "serve_theme_phrases",
     "serve_creators",

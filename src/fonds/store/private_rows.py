@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import TypeAlias
 
 from psycopg.types.json import Jsonb
 
 from fonds.contract.date_interval import date_interval
-from fonds.contract.embed_string import content_hash, embed_string
+from fonds.contract.embed_string import content_hash, embed_string, quotable_string
 from fonds.contract.entity import Entity
 from fonds.contract.fragment import Fragment
 from fonds.contract.stored_source import ReadSource
 from fonds.store.codecs import attribution_json, identifiers_json, place_json
+from fonds.words.lexical import weighted_words
 
 Row: TypeAlias = tuple[object, ...]
 
@@ -28,7 +29,7 @@ ENTITY_TYPES = (
 FRAGMENT_TYPES = (
     *("text",) * 4,
     *("jsonb", "text", "text", "jsonb", "text", "date", "date", "text", "text[]", "text[]"),
-    *("text",) * 4,
+    *("text", "text", "text", "text[]", "int2[]", "text"),
 )
 VECTOR_TYPES = ("text", "text", "halfvec")
 
@@ -68,6 +69,7 @@ def entity_row(source_key: str, entity: Entity) -> Row:
 
 def fragment_row(entity: Entity, fragment: Fragment) -> Row:
     """A fragment's columns; `text_hash` is what a gist describes, `embed_hash` what is embedded."""
+    words = _words(entity, fragment)
     return _hashed(
         (
             fragment.fragment_id,
@@ -86,8 +88,17 @@ def fragment_row(entity: Entity, fragment: Fragment) -> Row:
             fragment.source_review,
             content_hash(fragment.text),
             content_hash(embed_string(entity, fragment)),
+            list(words),
+            list(words.values()),
         )
     )
+
+
+def _words(entity: Entity, fragment: Fragment) -> Mapping[str, int]:
+    """The words of what may be quoted; anything else has none (R112)."""
+    if (fragment.disclosure.raw, fragment.disclosure.exposure) != ("public", "text"):
+        return {}
+    return weighted_words(quotable_string(entity, fragment))
 
 
 def tell_tale_hashes(source: ReadSource) -> list[str]:

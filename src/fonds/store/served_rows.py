@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import date
 from functools import lru_cache
 from typing import Any
 
@@ -15,13 +16,14 @@ from fonds.contract.embedding_space import EmbeddingSpace
 from fonds.contract.locator import Place
 from fonds.contract.near_query import LiveBuild, NearFilters, NearQuery, NearRow, NearRows
 from fonds.contract.normalised_text import has_unspaced_script
+from fonds.contract.question_figures import QuestionFigures
 from fonds.contract.served_fragment import ServedEntity, ServedFragment, ServedGist
 from fonds.store.calibration_rows import calibration_from
 from fonds.store.codecs import attribution_from, identifiers_from, place_from
 
 Row = tuple[Any, ...]
 MANY = 256  # places and lists of people kept as values
-_NEAR = 8  # columns of a row of the scan before its content
+_NEAR = 10  # columns of a row of the scan before its content
 _ENTITY = 14  # where the entity's columns begin in a row of content
 
 
@@ -38,6 +40,7 @@ def build_from(row: Row) -> LiveBuild:
         words,
         chars,
         narrowing,
+        texts,
         *calibration,
     ) = rest
     return LiveBuild(
@@ -54,6 +57,7 @@ def build_from(row: Row) -> LiveBuild:
         phrase_word_lengths=tuple(words),
         phrase_char_lengths=tuple(chars),
         narrowing=narrowing,
+        text_count=texts,
         calibration=calibration_from(tuple(calibration)),
     )
 
@@ -77,6 +81,9 @@ def near_arguments(query: NearQuery) -> dict[str, Any]:
         "recent_after": boosts.recent_after,
         "disclosure_max": boosts.disclosure_max,
         "other_max": boosts.other_max,
+        "words": list(query.words),
+        "texts": query.texts,
+        "lexical_max": boosts.lexical_max,
         "with_content": _likely_shown(query),
     }
 
@@ -103,15 +110,43 @@ def filter_arguments(filters: NearFilters) -> dict[str, Any]:
     }
 
 
-def near_rows_from(rows: list[Row]) -> NearRows:
-    """The counts stand on every row; without a row nothing clears the floor."""
+def near_rows_from(rows: list[Row], texts: int) -> NearRows:
+    """The counts stand on every row, the figures on the first; without a row nothing clears the
+    floor.
+    """
     if not rows:
         return NearRows((), 0, 0)
     return NearRows(
-        rows=tuple(NearRow(*row[:6]) for row in rows),
-        certain_public=rows[0][6],
-        certain_private=rows[0][7],
+        rows=tuple(_near_row(*row[:7]) for row in rows),
+        certain_public=rows[0][7],
+        certain_private=rows[0][8],
         best_cosine=max(row[3] for row in rows),
+        figures=_figures(json.loads(rows[0][9]), texts),
+    )
+
+
+def _near_row(
+    fragment_id: str,
+    raw: Raw,
+    date_start: date | None,
+    cosine: float,
+    lexical: float,
+    titled: bool,
+    themed: bool,
+) -> NearRow:
+    return NearRow(fragment_id, raw, date_start, cosine, titled, themed, lexical)
+
+
+def _figures(told: Mapping[str, Any], texts: int) -> QuestionFigures:
+    most = told["most"] if told["best"] else 0.0
+    return QuestionFigures(
+        background_mean=told["mean"] or 0.0,
+        background_deviation=told["deviation"] or 0.0,
+        lexical_best=most * (told["best"] or 0.0),
+        lexical_second=most * (told["second"] or 0.0),
+        lexical_most=most,
+        document_frequencies=told["frequencies"],
+        public_fragments=texts,
     )
 
 

@@ -65,7 +65,7 @@ class PostgresServedReader:
         """The rows that can change the result; private rows carry their released cosine."""
         rows = _all(self._connection, "nearest", **near_arguments(query))
         self._came |= content_rows_from(rows)
-        return near_rows_from(rows)
+        return near_rows_from(rows, query.texts)
 
     def excluded_undated(self, filters: NearFilters) -> int:
         """Undated fragments every other filter would have kept (R104)."""

@@ -13,6 +13,7 @@ from fonds.retrieval.boosts import (
     BuiltIn,
     DisclosureBoost,
     ExactMatch,
+    Lexical,
     RecencyBoost,
     Theme,
 )
@@ -25,6 +26,7 @@ BUILT_INS: dict[str, BuiltIn] = {
     "theme": Theme(),
     "recency": RecencyBoost(),
     "disclosure": DisclosureBoost(),
+    "lexical": Lexical(),
 }
 
 

@@ -16,5 +16,7 @@ def outcome_of(found: Searched) -> SearchOutcome:
         best_cosine=found.best_cosine,
         best_score=found.best_score,
         best_raw=found.best_raw,
+        has_lexical_match=found.figures is not None and found.figures.lexical_best > 0,
+        figures=found.figures,
         calibration=found.build.calibration,
     )

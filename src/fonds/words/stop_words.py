@@ -158,6 +158,13 @@ CHINESE_STOPS: Final = QUESTION_HAN | frozenset(
 )
 
 
+# Which languages a stop word belongs to: a passage asks once a word.
+_LANGUAGES_OF: Final[dict[str, tuple[Language, ...]]] = {
+    word: tuple(language for language, stops in STOP_WORDS.items() if word in stops)
+    for word in sorted(frozenset[str]().union(*STOP_WORDS.values()))
+}
+
+
 def language_of(words: Iterable[str]) -> Language | None:
     """The language whose stop words are most frequent among `words`; None when there is none.
 
@@ -165,7 +172,7 @@ def language_of(words: Iterable[str]) -> Language | None:
     """
     counts: Counter[Language] = Counter()
     for word in words:
-        counts.update(lang for lang, stops in STOP_WORDS.items() if word in stops)
+        counts.update(_LANGUAGES_OF.get(word, ()))
     if not counts:
         return None
     most = max(counts.values())

@@ -62,18 +62,19 @@ def all_units(text: str) -> frozenset[str]:
     keys: set[str] = set()
     for piece in pieces(readable):
         if piece.script == "spaced":
-            keys |= {folded(part) for part in _words_in(piece)}
+            keys |= {folded(part) for part in words_in(piece)}
         else:
-            keys |= set(piece.surface) | set(_bigrams(piece.surface))
+            keys |= set(piece.surface) | set(bigrams(piece.surface))
     return frozenset(keys)
 
 
 def words_of(found: tuple[Piece, ...]) -> tuple[str, ...]:
     """The spaced words in lower case, elided articles and contractions apart."""
-    return tuple(part for piece in found if piece.script == "spaced" for part in _words_in(piece))
+    return tuple(part for piece in found if piece.script == "spaced" for part in words_in(piece))
 
 
-def _words_in(piece: Piece) -> list[str]:
+def words_in(piece: Piece) -> list[str]:
+    """The words of a spaced piece in lower case; an elided article stands apart."""
     word = piece.surface.lower().replace("’", "'")
     head, mark, tail = word.partition("'")
     if mark and len(head) <= 2 and len(tail) > 2:
@@ -82,7 +83,7 @@ def _words_in(piece: Piece) -> list[str]:
 
 
 def _word_units(piece: Piece, stops: frozenset[str]) -> Iterator[Unit]:
-    for word in _words_in(piece):
+    for word in words_in(piece):
         if word not in stops and (len(word) > 1 or word.isdigit()):
             yield Unit(folded(word), piece.start, piece.end)
 
@@ -118,9 +119,10 @@ def _hiragana_alone(found: tuple[Piece, ...]) -> tuple[Unit, ...]:
 def _bigram_units(run: str, offset: int) -> Iterator[Unit]:
     if len(run) == 1:
         yield Unit(run, offset, offset + 1)
-    for position, pair in enumerate(_bigrams(run)):
+    for position, pair in enumerate(bigrams(run)):
         yield Unit(pair, offset + position, offset + position + 2)
 
 
-def _bigrams(run: str) -> list[str]:
+def bigrams(run: str) -> list[str]:
+    """Every pair of neighbours."""
     return [run[i : i + 2] for i in range(len(run) - 1)]

@@ -158,13 +158,22 @@ SELECT f.archive_id, %(build_id)s, f.fragment_id, f.entity_id, f.raw, r.exposure
 
 -- name: serve_vectors
 -- One build writes its rows together: an archive's scan stays on its own pages.
-INSERT INTO served.embedding (archive_id, build_id, fragment_id, entity_id, raw, exposure, type, date_start, date_end, dimensions, embedding)
-SELECT s.archive_id, s.build_id, s.fragment_id, s.entity_id, s.raw, s.exposure, e.type, s.date_start, s.date_end, v.dimensions, v.embedding
+INSERT INTO served.embedding (archive_id, build_id, fragment_id, entity_id, raw, exposure, type, date_start, date_end, dimensions, embedding, number)
+SELECT s.archive_id, s.build_id, s.fragment_id, s.entity_id, s.raw, s.exposure, e.type, s.date_start, s.date_end, v.dimensions, v.embedding,
+       CASE WHEN s.exposure = 'text' THEN row_number() OVER (PARTITION BY s.exposure = 'text' ORDER BY s.fragment_id) END
   FROM served.fragment s
   JOIN private.entity e ON e.archive_id = s.archive_id AND e.entity_id = s.entity_id
   JOIN private.embedding v ON v.archive_id = s.archive_id AND v.fragment_id = s.fragment_id AND v.space_id = %(space_id)s
  WHERE s.archive_id = (SELECT api.scope()) AND s.build_id = %(build_id)s
  ORDER BY s.fragment_id;
+
+-- name: serve_words
+-- Of what is served as text; ingest folded them. Postings follow by trigger.
+INSERT INTO served.word_list (archive_id, build_id, fragment_id, raw, exposure, number, words, weights)
+SELECT v.archive_id, v.build_id, v.fragment_id, v.raw, v.exposure, v.number, f.words, f.weights
+  FROM served.embedding v
+  JOIN private.fragment f ON f.archive_id = v.archive_id AND f.fragment_id = v.fragment_id
+ WHERE v.archive_id = (SELECT api.scope()) AND v.build_id = %(build_id)s AND v.exposure = 'text';
 
 -- name: serve_title_phrases
 INSERT INTO served.phrase (archive_id, build_id, phrase, kind, fragment_id, document_frequency)
@@ -218,6 +227,7 @@ UPDATE served.build b
        (entity_count, public_entity_count) = (
            SELECT count(*), count(*) FILTER (WHERE e.raw = 'public') FROM served.entity e WHERE e.archive_id = b.archive_id AND e.build_id = b.build_id),
        fragment_count = (SELECT count(*) FROM served.fragment f WHERE f.archive_id = b.archive_id AND f.build_id = b.build_id),
+       text_count = (SELECT count(*) FROM served.word_list w WHERE w.archive_id = b.archive_id AND w.build_id = b.build_id),
        (phrase_word_lengths, phrase_char_lengths) = (
            SELECT coalesce(array_agg(DISTINCT array_length(string_to_array(p.phrase, ' '), 1)), '{}'),
                   coalesce(array_agg(DISTINCT length(p.phrase)), '{}')

@@ -41,7 +41,7 @@ DELETE FROM private.calibration_vector WHERE archive_id = (SELECT api.scope()) A
 -- A build as the opening of a request shows it, by its id.
 SELECT b.build_id, b.provider, b.model, b.dimensions, b.query_prefix, b.passage_prefix, b.centring, b.score_floor,
        b.coverage_floor, b.built_at, b.entity_count, b.fragment_count, b.public_entity_count, b.phrase_word_lengths,
-       b.phrase_char_lengths, b.narrowing,
+       b.phrase_char_lengths, b.narrowing, b.text_count,
        c.source, c.rule, c.alpha, c.counted, c.near_misses, c.threshold, c.hint_threshold, c.signal, c.means,
        c.deviations, c.weights, c.bias, c.fitted, c.plugins, c.space_id, c.questions, c.made_at, c.price
   FROM served.build b

@@ -63,7 +63,7 @@ CREATE TEMPORARY TABLE staged_entity (
 CREATE TEMPORARY TABLE staged_fragment (
     fragment_id text, entity_id text, raw text, exposure text, place jsonb, label text,
     text text, attribution jsonb, date text, date_start date, date_end date, summary text, themes text[],
-    trail text[], source_review text, text_hash text, embed_hash text, row_hash text
+    trail text[], source_review text, text_hash text, embed_hash text, words text[], weights smallint[], row_hash text
 ) ON COMMIT DROP;
 
 -- name: stage_vectors
@@ -155,13 +155,13 @@ USING staged_fragment AS s ON t.archive_id = (SELECT api.scope()) AND t.fragment
       UPDATE SET exposure = s.exposure, place = s.place, label = s.label, text = s.text, attribution = s.attribution,
                  date = s.date, date_start = s.date_start, date_end = s.date_end, summary = s.summary, themes = s.themes,
                  trail = s.trail, source_review = s.source_review, text_hash = s.text_hash, embed_hash = s.embed_hash,
-                 row_hash = s.row_hash
+                 words = s.words, weights = s.weights, row_hash = s.row_hash
  WHEN NOT MATCHED THEN
       INSERT (archive_id, fragment_id, entity_id, raw, exposure, place, label, text, attribution, date, date_start, date_end,
-              summary, themes, trail, source_review, text_hash, embed_hash, row_hash)
+              summary, themes, trail, source_review, text_hash, embed_hash, words, weights, row_hash)
       VALUES ((SELECT api.scope()), s.fragment_id, s.entity_id, s.raw, s.exposure, s.place, s.label, s.text, s.attribution,
               s.date, s.date_start, s.date_end, s.summary, s.themes, s.trail, s.source_review, s.text_hash,
-              s.embed_hash, s.row_hash);
+              s.embed_hash, s.words, s.weights, s.row_hash);
 
 -- name: erase_gists
 -- Of fragments that are gone: words are erased, vetoes stay (R191).

@@ -2,7 +2,7 @@
 -- What one request holds throughout; row security shows no other build.
 SELECT b.build_id, b.provider, b.model, b.dimensions, b.query_prefix, b.passage_prefix, b.centring, b.score_floor,
        b.coverage_floor, b.built_at, b.entity_count, b.fragment_count, b.public_entity_count, b.phrase_word_lengths,
-       b.phrase_char_lengths, b.narrowing,
+       b.phrase_char_lengths, b.narrowing, b.text_count,
        c.source, c.rule, c.alpha, c.counted, c.near_misses, c.threshold, c.hint_threshold, c.signal, c.means,
        c.deviations, c.weights, c.bias, c.fitted, c.plugins, c.space_id, c.questions, c.made_at, c.price
   FROM api.served_build() AS b LEFT JOIN api.served_calibration() AS c ON true;
@@ -19,6 +19,7 @@ SELECT * FROM api.nearest_content(
        %(title_max)s::double precision, %(theme_max)s::double precision, %(phrase_raws)s::text[], %(theme_cap)s::integer,
        %(recency_max)s::double precision, %(recency_raws)s::text[], %(recent_after)s::date,
        %(disclosure_max)s::double precision, %(other_max)s::double precision,
+       %(words)s::text[], %(texts)s::integer, %(lexical_max)s::double precision,
        %(with_content)s::integer);
 
 -- name: undated

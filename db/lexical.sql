@@ -1,0 +1,96 @@
+-- The lexical signal on public text: postings follow the word lists, and a question's words rank them.
+
+-- How the words of fragments that come to be served are found by word.
+CREATE FUNCTION private.hold_words() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan
+AS $$
+BEGIN
+    INSERT INTO served.posting AS p (archive_id, build_id, word, block, held)
+    SELECT a.archive_id, a.build_id, w.word, a.number >> 10, array_agg((a.number << 10) | w.weight)
+      FROM added a CROSS JOIN LATERAL unnest(a.words, a.weights) AS w(word, weight)
+     GROUP BY a.archive_id, a.build_id, w.word, a.number >> 10
+     ORDER BY w.word, a.number >> 10
+        ON CONFLICT (archive_id, build_id, word, block) DO UPDATE SET held = p.held || EXCLUDED.held;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER holds_words AFTER INSERT ON served.word_list
+    REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION private.hold_words();
+
+-- Takes them out again. A build that goes takes its postings along by itself.
+-- By index whatever the session says: a build forbids nested loops, and reading all words costs 50 ms a fragment.
+CREATE FUNCTION private.drop_words() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan
+    SET enable_nestloop = on SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off
+AS $$
+BEGIN
+    MERGE INTO served.posting AS p
+    USING (SELECT g.archive_id, g.build_id, w.word, g.number >> 10 AS block, array_agg(g.number) AS numbers
+             FROM gone g JOIN served.build b ON b.archive_id = g.archive_id AND b.build_id = g.build_id
+            CROSS JOIN LATERAL unnest(g.words) AS w(word)
+            GROUP BY g.archive_id, g.build_id, w.word, g.number >> 10) AS t
+       ON p.archive_id = t.archive_id AND p.build_id = t.build_id AND p.word = t.word AND p.block = t.block
+     WHEN MATCHED AND cardinality(p.held) <= cardinality(t.numbers) THEN DELETE
+     WHEN MATCHED THEN UPDATE SET held = ARRAY(SELECT h FROM unnest(p.held) AS h WHERE (h >> 10) <> ALL (t.numbers));
+    RETURN NULL;
+END $$;
+CREATE TRIGGER drops_words AFTER DELETE ON served.word_list
+    REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION private.drop_words();
+
+-- What stops being served as text loses its words first, whoever narrows it; the foreign key would refuse otherwise.
+CREATE FUNCTION private.forget_words() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan
+AS $$
+BEGIN
+    DELETE FROM served.word_list
+     WHERE archive_id = OLD.archive_id AND build_id = OLD.build_id AND fragment_id = OLD.fragment_id;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER forgets_words BEFORE UPDATE OF exposure ON served.fragment
+    FOR EACH ROW WHEN (OLD.exposure = 'text' AND NEW.exposure <> 'text') EXECUTE FUNCTION private.forget_words();
+
+-- How well each fragment answers to a question's words, from 0 to 1: their weights there times how rare
+-- they are among the texts, over the most any text could have. In whole numbers, so that no order of
+-- adding up shows. `most` is what 1 stands for. Rarest first, only as many words are looked at as stand in all texts together as
+-- often as there are texts: what a question costs is bounded by the archive, not by its length.
+CREATE FUNCTION api.word_ranks(
+    asked_build integer, asked_words text[], asked_texts integer,
+    OUT numbers integer[], OUT ranks double precision[], OUT most double precision, OUT frequencies jsonb)
+    LANGUAGE plpgsql STABLE
+    SET search_path = pg_catalog
+    SET plan_cache_mode = force_generic_plan
+    SET enable_seqscan = off
+    SET jit = off
+AS $$
+DECLARE
+    heaviest CONSTANT integer := 1023;
+BEGIN
+    WITH held AS MATERIALIZED (
+        SELECT p.word, p.held
+          FROM served.posting p
+         WHERE p.archive_id = (SELECT api.scope()) AND p.build_id = asked_build AND p.word = ANY (asked_words)),
+    counted AS (
+        SELECT a.word, coalesce(sum(cardinality(h.held)), 0)::integer AS frequency
+          FROM unnest(asked_words) AS a(word) LEFT JOIN held h ON h.word = a.word
+         GROUP BY a.word),
+    weighed AS MATERIALIZED (
+        SELECT c.word, c.frequency,
+               round(1000 * ln(1 + (greatest(asked_texts - c.frequency, 0) + 0.5::double precision)
+                                   / (c.frequency + 0.5::double precision)))::integer AS rarity,
+               sum(c.frequency) OVER (ORDER BY c.frequency, c.word COLLATE "C") <= greatest(asked_texts, 1000) AS looked_at
+          FROM counted c),
+    total AS (
+        SELECT coalesce(sum(w.rarity) FILTER (WHERE w.looked_at), 0)::double precision AS rarity,
+               coalesce(jsonb_object_agg(w.word, w.frequency), '{}') AS frequencies
+          FROM weighed w),
+    ranked AS (
+        SELECT one >> 10 AS number, sum(w.rarity * (one & 1023)) AS rank
+          FROM weighed w JOIN held h ON h.word = w.word CROSS JOIN LATERAL unnest(h.held) AS one
+         WHERE w.looked_at
+         GROUP BY one >> 10)
+    SELECT r.numbers, r.ranks, t.rarity / 1000, t.frequencies
+      INTO numbers, ranks, most, frequencies
+      FROM total t
+     CROSS JOIN LATERAL (
+           SELECT array_agg(x.number) AS numbers, array_agg(x.rank / (heaviest * greatest(t.rarity, 1))) AS ranks
+             FROM ranked x) AS r;
+END $$;
