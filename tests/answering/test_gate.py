@@ -210,12 +210,28 @@ def test_a_signal_that_is_not_there_counts_as_its_mean() -> None:
     assert fused_signal(model, bare) == 1.0 + 2.0
 
 
-def test_a_background_without_spread_gives_no_distance() -> None:
-    """One public fragment alone has no background to stand out from."""
-    flat = figures(background_deviation=0.0, lexical_most=0.0)
-    made = signals_of("Kites?", outcome(text_hit(), figures=flat))
+@pytest.mark.parametrize(
+    ("background", "distance"),
+    [
+        ({"background_deviation": 0.0}, None),
+        ({"public_fragments": 9}, None),
+        ({"background_deviation": 1e-6}, 10.0),
+        ({"background_deviation": 1e-6, "background_mean": 0.9}, -10.0),
+    ],
+)
+def test_a_distance_needs_a_background_and_is_bounded(
+    background: dict[str, object], distance: float | None
+) -> None:
+    """Two fragments that are alike would put every question hundreds of deviations away."""
+    made = signals_of("Kites?", outcome(text_hit(), figures=figures(**background)))
     assert made is not None
-    assert (made.top_distance, made.lexical_score, made.lexical_margin) == (0.0, 0.0, 0.0)
+    assert made.top_distance == distance
+
+
+def test_a_question_without_a_known_word_has_no_lexical_rank() -> None:
+    made = signals_of("Kites?", outcome(text_hit(), figures=figures(lexical_most=0.0)))
+    assert made is not None
+    assert (made.lexical_score, made.lexical_margin) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 SIGNAL_DEFINITION: Final = "fused/1"
 """Counts up when a signal is made otherwise: calibrations made under another are stale (R169)."""
+FEWEST_BACKGROUND: Final = 10
+"""Public fragments below which their cosines are no background: two alike have no deviation, and a
+distance of hundreds from them would outweigh every other signal."""
+MOST_DISTANCE: Final = 10.0
+"""Deviations beyond which a top stands out no further; 5 is usual for a passage that answers."""
 NOTHING: Final = float("-inf")
 """The signal of a question that nothing matched: below every threshold but minus infinity."""
 
@@ -32,7 +37,7 @@ NOTHING: Final = float("-inf")
 @sealed
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """None stands for a signal whose figures the search did not bring; it weighs nothing.
+    """None stands for a signal the search brought no figures for, or too few; it weighs nothing.
 
     `top_score` is the best quotable hit's, else the best candidate's, a private one's released.
     `top_distance` counts it in deviations from the background of public cosines. `coverage` is the
@@ -110,10 +115,11 @@ def best_of(hits: tuple[EvidenceHit, ...], *, quotable: bool) -> EvidenceHit | N
     return max(kept, key=lambda hit: hit.provenance.score, default=None)
 
 
-def _distance(top: float, figures: QuestionFigures) -> float:
-    if figures.background_deviation <= 0:
-        return 0.0
-    return (top - figures.background_mean) / figures.background_deviation
+def _distance(top: float, figures: QuestionFigures) -> float | None:
+    if figures.public_fragments < FEWEST_BACKGROUND or figures.background_deviation <= 0:
+        return None
+    distance = (top - figures.background_mean) / figures.background_deviation
+    return max(-MOST_DISTANCE, min(MOST_DISTANCE, distance))
 
 
 def _share(rank: float, figures: QuestionFigures) -> float:

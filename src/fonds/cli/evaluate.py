@@ -76,7 +76,8 @@ def eval_lines(done: EvalReport) -> list[str]:
     tier = "answers" if done.full else "retrieval"
     lines = [
         f"{tier}: {done.passed} passed, {done.failed} failed, {done.skipped} skipped "
-        f"of {done.selected_total}; {done.canaries} canaries swept; gate {done.terms.gate}"
+        f"of {done.selected_total}; {done.canaries} canaries swept",
+        f"  gate: {done.terms.gate}",
     ]
     if done.rates is not None:
         shown = (
