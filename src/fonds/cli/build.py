@@ -69,7 +69,7 @@ def build_lines(report: BuildReport) -> list[str]:
 
 def _gate(report: BuildReport) -> list[str]:
     """The state of the gate, and questions without an answer that it lets through of late."""
-    if not report.gate:
+    if report.gate.get("state", "off") == "off":
         return []
     rose = cast("list[str]", report.gate.get("rose", []))
     return [f"  gate: {report.gate['state']}", *(f"  question {name} passes now" for name in rose)]

@@ -1,7 +1,8 @@
 """The model that fuses five signals: a small logistic regression, the same on every machine (R168).
 
-`DEFAULT_MODEL` is what an archive has whose own questions are too few to fit one;
-`python -m eval.trials.gate` prints what it was fitted on and what it separates.
+`DEFAULT_MODEL` is what an archive has whose own questions are too few to fit one. It is hand-set;
+`python -m eval.trials.gate` prints what it separates beside models that were fitted: of squad2's
+absent subjects AUROC .995 against .996.
 """
 
 from __future__ import annotations
