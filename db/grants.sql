@@ -20,15 +20,17 @@ GRANT SELECT, UPDATE (taken_at) ON private.job_lock TO fonds_ingest, fonds_build
 GRANT SELECT, INSERT ON private.run TO fonds_ingest, fonds_build;
 GRANT SELECT, INSERT, UPDATE, DELETE ON private.source TO fonds_ingest;
 GRANT SELECT (archive_id, entity_id, source_key, raw, exposure, type, row_hash, require_review), INSERT, UPDATE, DELETE ON private.entity TO fonds_ingest;
-GRANT SELECT (archive_id, fragment_id, entity_id, raw, exposure, text_hash, embed_hash, row_hash), INSERT, UPDATE, DELETE ON private.fragment TO fonds_ingest;
+GRANT SELECT (archive_id, fragment_id, entity_id, raw, exposure, file_exposure, text_hash, embed_hash, row_hash), INSERT, UPDATE, DELETE ON private.fragment TO fonds_ingest;
 GRANT SELECT (archive_id, fragment_id, space_id, embed_hash, dimensions), INSERT, UPDATE, DELETE ON private.embedding TO fonds_ingest;
 GRANT SELECT (archive_id, fragment_id, source, review, vetoed, stale, lint, content_hash) ON private.projection TO fonds_ingest;
-GRANT INSERT, SELECT ON private.audit TO fonds_ingest, fonds_build, fonds_curator;
+-- Who and when are the database's own words.
+GRANT SELECT, INSERT (archive_id, action, subject) ON private.audit TO fonds_ingest, fonds_build, fonds_curator;
 GRANT EXECUTE ON FUNCTION api.register_archive(text, text, text, text) TO fonds_ingest;
 GRANT EXECUTE ON FUNCTION api.was_private(text, text[]), api.forget_private(text, text[]), api.narrow_fragment(text, text), api.erase_gists(text[]) TO fonds_ingest;
 
 -- A build reads the private side and writes the served one.
 GRANT SELECT ON private.source, private.entity, private.fragment, private.embedding, private.projection, private.narrowing TO fonds_build;
+GRANT SELECT, INSERT ON private.awaiting TO fonds_build;
 GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at), UPDATE (narrowing) ON private.archive TO fonds_build;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA served TO fonds_build;
 -- Words come and go whole, and postings follow by trigger: nobody can add a word to what nobody serves.
@@ -47,8 +49,10 @@ GRANT EXECUTE ON FUNCTION
 
 -- The author's hand: projections, and exposures made stricter.
 GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at) ON private.archive TO fonds_curator;
-GRANT SELECT ON private.entity, private.fragment, private.projection, private.refusal, private.run TO fonds_curator;
+GRANT SELECT ON private.entity, private.fragment, private.projection, private.tightening, private.awaiting, private.refusal, private.run TO fonds_curator;
 GRANT INSERT, UPDATE, DELETE ON private.projection TO fonds_curator;
+GRANT SELECT (archive_id, fragment_id, entity_id, exposure, vetoed, removed_at) ON private.ledger TO fonds_curator;
+GRANT EXECUTE ON FUNCTION api.tighten_fragment(text, text), api.lift_tightening(text), api.forget_tombstones(text[]) TO fonds_curator;
 
 -- The serving role: content of the live build by row. No vectors, no private schema, no temporary tables.
 GRANT SELECT ON served.live, served.build, served.calibration, served.entity, served.fragment TO fonds_reader;
@@ -67,10 +71,10 @@ GRANT SELECT ON served.live, served.embedding, served.phrase, served.name, serve
 GRANT EXECUTE ON FUNCTION api.live_build(), api.named_fragments(integer, text, text, boolean), api.word_ranks(integer, text[], integer) TO fonds_nearest;
 GRANT SELECT, UPDATE (narrowing) ON private.archive TO fonds_narrower;
 GRANT SELECT, INSERT ON private.narrowing TO fonds_narrower;
-GRANT INSERT ON private.audit TO fonds_narrower;
-GRANT SELECT, INSERT, UPDATE, DELETE ON private.ledger TO fonds_narrower;
+GRANT INSERT (archive_id, action, subject) ON private.audit TO fonds_narrower;
+GRANT SELECT, INSERT, UPDATE, DELETE ON private.ledger, private.tightening TO fonds_narrower;
 GRANT SELECT, DELETE, UPDATE (stale, lint, gist, draft) ON private.projection TO fonds_narrower;
-GRANT SELECT (archive_id, fragment_id, entity_id, exposure) ON private.fragment TO fonds_narrower;
+GRANT SELECT (archive_id, fragment_id, entity_id, exposure, file_exposure), UPDATE (exposure) ON private.fragment TO fonds_narrower;
 GRANT SELECT (archive_id, entity_id, require_review) ON private.entity TO fonds_narrower;
 GRANT SELECT, UPDATE, DELETE ON served.fragment, served.entity TO fonds_narrower;
 GRANT SELECT, DELETE ON served.word_list TO fonds_narrower;
@@ -98,6 +102,10 @@ ALTER FUNCTION api.catch_up_narrowing(integer) OWNER TO fonds_narrower;
 ALTER FUNCTION api.was_private(text, text[]) OWNER TO fonds_narrower;
 ALTER FUNCTION api.forget_private(text, text[]) OWNER TO fonds_narrower;
 ALTER FUNCTION api.erase_gists(text[]) OWNER TO fonds_narrower;
+ALTER FUNCTION api.tighten_fragment(text, text) OWNER TO fonds_narrower;
+ALTER FUNCTION api.lift_tightening(text) OWNER TO fonds_narrower;
+ALTER FUNCTION api.forget_tombstones(text[]) OWNER TO fonds_narrower;
+ALTER FUNCTION private.tighten() OWNER TO fonds_narrower;
 ALTER FUNCTION private.hold_words() OWNER TO fonds_narrower;
 ALTER FUNCTION private.drop_words() OWNER TO fonds_narrower;
 ALTER FUNCTION private.forget_words() OWNER TO fonds_narrower;

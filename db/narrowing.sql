@@ -33,6 +33,11 @@ AS $$
      WHERE e.archive_id = (SELECT api.scope()) AND (only_build IS NULL OR e.build_id = only_build)
        AND NOT EXISTS (SELECT FROM served.fragment f
                         WHERE f.archive_id = e.archive_id AND f.build_id = e.build_id AND f.entity_id = e.entity_id);
+    -- What stood below it names no parent: an id is a trace as well (R026).
+    UPDATE served.entity e SET parent = NULL
+     WHERE e.archive_id = (SELECT api.scope()) AND (only_build IS NULL OR e.build_id = only_build) AND e.parent IS NOT NULL
+       AND NOT EXISTS (SELECT FROM served.entity above
+                        WHERE above.archive_id = e.archive_id AND above.build_id = e.build_id AND above.entity_id = e.parent);
     UPDATE served.build b
        SET fragment_count = c.fragments, entity_count = c.entities, public_entity_count = c.public_entities, text_count = c.texts
       FROM served.build k
@@ -171,7 +176,72 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE TRIGGER narrows_at_once AFTER UPDATE OF fragment_id, raw, exposure, text_hash OR DELETE ON private.fragment
+-- What a fragment may show is what its file asks for, or less by the author's hand. 'asked' is for writes that say
+-- what the file asks: `exposure = file_exposure` says the same again.
+CREATE FUNCTION private.tighten() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    held text;
+BEGIN
+    IF TG_ARGV[0] = 'asked' THEN
+        NEW.file_exposure := NEW.exposure;
+    END IF;
+    NEW.exposure := NEW.file_exposure;
+    SELECT exposure INTO held FROM private.tightening WHERE archive_id = NEW.archive_id AND fragment_id = NEW.fragment_id;
+    IF api.strictness(held) > api.strictness(NEW.exposure) THEN
+        NEW.exposure := held;
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER is_tightened BEFORE INSERT OR UPDATE OF exposure ON private.fragment
+    FOR EACH ROW EXECUTE FUNCTION private.tighten('asked');
+CREATE TRIGGER is_tightened_under_another_id BEFORE UPDATE OF fragment_id, file_exposure ON private.fragment
+    FOR EACH ROW EXECUTE FUNCTION private.tighten();
+
+-- Holds a fragment to a location or to nothing: at once in every kept build, and for every later ingest.
+-- A hold that is stricter already stays: this door only tightens.
+CREATE FUNCTION api.tighten_fragment(asked_fragment text, asked_exposure text) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    a integer := api.scope();
+    held text;
+BEGIN
+    PERFORM FROM private.archive WHERE archive_id = a FOR UPDATE;
+    IF NOT EXISTS (SELECT FROM private.fragment WHERE archive_id = a AND fragment_id = asked_fragment) THEN
+        RETURN 'unknown';
+    END IF;
+    SELECT exposure INTO held FROM private.tightening WHERE archive_id = a AND fragment_id = asked_fragment;
+    IF api.strictness(held) >= api.strictness(asked_exposure) THEN
+        RETURN CASE WHEN held = asked_exposure THEN 'unchanged' ELSE 'stricter' END;
+    END IF;
+    INSERT INTO private.tightening (archive_id, fragment_id, exposure) VALUES (a, asked_fragment, asked_exposure)
+    ON CONFLICT (archive_id, fragment_id) DO UPDATE SET exposure = EXCLUDED.exposure, tightened_at = now();
+    UPDATE private.fragment SET exposure = file_exposure WHERE archive_id = a AND fragment_id = asked_fragment;
+    INSERT INTO private.audit (archive_id, action, subject) VALUES (a, 'expose ' || asked_exposure, asked_fragment);
+    RETURN 'tightened';
+END $$;
+
+-- Lets the file decide again, of a fragment that is stored or of one that is gone. What widens waits for a build.
+CREATE FUNCTION api.lift_tightening(asked_fragment text) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    a integer := api.scope();
+BEGIN
+    PERFORM FROM private.archive WHERE archive_id = a FOR UPDATE;
+    DELETE FROM private.tightening WHERE archive_id = a AND fragment_id = asked_fragment;
+    IF FOUND THEN
+        UPDATE private.fragment SET exposure = file_exposure WHERE archive_id = a AND fragment_id = asked_fragment;
+        INSERT INTO private.audit (archive_id, action, subject) VALUES (a, 'expose as-file', asked_fragment);
+        RETURN 'lifted';
+    END IF;
+    RETURN CASE WHEN EXISTS (SELECT FROM private.fragment WHERE archive_id = a AND fragment_id = asked_fragment)
+                THEN 'unchanged' ELSE 'unknown' END;
+END $$;
+
+CREATE TRIGGER narrows_at_once AFTER UPDATE OF fragment_id, raw, exposure, file_exposure, text_hash OR DELETE ON private.fragment
     FOR EACH ROW EXECUTE FUNCTION private.narrow_with_fragment();
 CREATE TRIGGER narrows_at_once AFTER UPDATE OR DELETE ON private.projection
     FOR EACH ROW EXECUTE FUNCTION private.narrow_with_projection();
@@ -205,7 +275,7 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$;
-CREATE TRIGGER remembers_private AFTER INSERT OR UPDATE OF fragment_id, raw, exposure, text_hash OR DELETE ON private.fragment
+CREATE TRIGGER remembers_private AFTER INSERT OR UPDATE OF fragment_id, raw, exposure, file_exposure, text_hash OR DELETE ON private.fragment
     FOR EACH ROW EXECUTE FUNCTION private.keep_ledger();
 
 -- A veto outlives its projection: erased with its source and drafted again, the gist comes back vetoed.
@@ -234,16 +304,41 @@ AS $$
                       AND l.body_hash = ANY (SELECT encode(sha256(a.ledger_key || convert_to(h, 'UTF8')), 'hex') FROM unnest(asked_hashes) AS h))
 $$;
 
--- The owner says that this was private and is to be public.
+-- The owner says that this was private and is to be public. Noted where anything was remembered.
 CREATE FUNCTION api.forget_private(asked_entity text, asked_hashes text[]) RETURNS void
     LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog
 AS $$
-    DELETE FROM private.ledger l USING private.archive a
-     WHERE l.archive_id = (SELECT api.scope()) AND a.archive_id = l.archive_id
-       AND (l.entity_id = asked_entity
-            OR l.body_hash = ANY (SELECT encode(sha256(a.ledger_key || convert_to(h, 'UTF8')), 'hex') FROM unnest(asked_hashes) AS h));
-    INSERT INTO private.audit (archive_id, action, subject) VALUES ((SELECT api.scope()), 'publish', asked_entity)
+    WITH gone AS (
+        DELETE FROM private.ledger l USING private.archive a
+         WHERE l.archive_id = (SELECT api.scope()) AND a.archive_id = l.archive_id
+           AND (l.entity_id = asked_entity
+                OR l.body_hash = ANY (SELECT encode(sha256(a.ledger_key || convert_to(h, 'UTF8')), 'hex') FROM unnest(asked_hashes) AS h))
+        RETURNING l.fragment_id)
+    INSERT INTO private.audit (archive_id, action, subject)
+    SELECT (SELECT api.scope()), 'publish', asked_entity WHERE EXISTS (SELECT FROM gone)
 $$;
+
+-- Erases what is remembered of fragments that are gone: the tombstone with its veto, and what they were held to.
+-- Asked by fragment or by entity. What is still stored is no tombstone, and stays.
+CREATE FUNCTION api.forget_tombstones(asked text[]) RETURNS SETOF text
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    a integer := api.scope();
+BEGIN
+    -- A writer that is bringing the fragment back holds this row.
+    PERFORM FROM private.archive WHERE archive_id = a FOR UPDATE;
+    RETURN QUERY
+    WITH gone AS (
+        DELETE FROM private.ledger l
+         WHERE l.archive_id = a AND (l.fragment_id = ANY (asked) OR l.entity_id = ANY (asked))
+           AND NOT EXISTS (SELECT FROM private.fragment f WHERE f.archive_id = a AND f.fragment_id = l.fragment_id)
+        RETURNING l.fragment_id),
+    vetoes AS (DELETE FROM private.projection p USING gone WHERE p.archive_id = a AND p.fragment_id = gone.fragment_id),
+    held AS (DELETE FROM private.tightening t USING gone WHERE t.archive_id = a AND t.fragment_id = gone.fragment_id),
+    noted AS (INSERT INTO private.audit (archive_id, action, subject) SELECT a, 'forget', gone.fragment_id FROM gone)
+    SELECT gone.fragment_id FROM gone ORDER BY gone.fragment_id COLLATE "C";
+END $$;
 
 -- The words of gists and drafts go with the text they describe, and only with it. A veto stays, so that
 -- what comes back is vetoed still. Ingest may ask for this; it reads and writes no gist.

@@ -137,7 +137,8 @@ CREATE TABLE private.fragment (
     fragment_id   text NOT NULL,
     entity_id     text NOT NULL,
     raw           text NOT NULL,
-    exposure      text NOT NULL,          -- as requested; a build resolves it
+    exposure      text NOT NULL,          -- as requested, or stricter by the author's hand; a build resolves it
+    file_exposure text NOT NULL,          -- as the file asks; private.tighten keeps it
     place         jsonb NOT NULL CHECK (api.is_place(place)),
     label         text NOT NULL CHECK (label <> ''),
     text          text NOT NULL CHECK (text <> ''),
@@ -156,8 +157,8 @@ CREATE TABLE private.fragment (
     weights       smallint[] NOT NULL DEFAULT '{}',
     PRIMARY KEY (archive_id, fragment_id),
     FOREIGN KEY (archive_id, entity_id, raw) REFERENCES private.entity (archive_id, entity_id, raw) ON DELETE CASCADE,
-    CONSTRAINT exposure_is_known CHECK (exposure IN ('text', 'semantic', 'locator', 'none')),
-    CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND exposure = 'text')),
+    CONSTRAINT exposure_is_known CHECK (exposure IN ('text', 'semantic', 'locator', 'none') AND file_exposure IN ('text', 'semantic', 'locator', 'none')),
+    CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND 'text' IN (exposure, file_exposure))),
     CONSTRAINT private_has_no_summary CHECK (raw = 'public' OR (summary IS NULL AND trail = '{}')),
     CONSTRAINT private_has_no_words CHECK (words = '{}' OR raw = 'public'),
     CONSTRAINT a_word_has_its_weight CHECK (cardinality(words) = cardinality(weights)),
@@ -201,6 +202,16 @@ CREATE TABLE private.projection (
     CONSTRAINT an_arm_holds_its_own_words CHECK (
         (lint = 'passed' AND gist IS NOT NULL AND draft IS NULL)
         OR (lint = 'failed' AND gist IS NULL AND draft IS NOT NULL))
+);
+
+-- What the author holds a fragment to, whatever its file asks for. Not tied to the fragment's row: it holds
+-- for an edited file, and for one that went and came back.
+CREATE TABLE private.tightening (
+    archive_id   integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    fragment_id  text NOT NULL,
+    exposure     text NOT NULL CONSTRAINT tightening_is_strict CHECK (exposure IN ('locator', 'none')),
+    tightened_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (archive_id, fragment_id)
 );
 
 -- What was ever private, and what was withdrawn: ids and keyed hashes, no words.

@@ -184,6 +184,24 @@ CREATE TABLE served.name (
 );
 CREATE INDEX name_by_fragment ON served.name (fragment_id, archive_id, build_id);
 
+-- What a build withheld until its owner accepts it: ids, exposures, and a digest of what would travel.
+-- Private, for it says what may come; here, because it goes with its build.
+CREATE TABLE private.awaiting (
+    archive_id   integer NOT NULL,
+    build_id     integer NOT NULL,
+    fragment_id  text NOT NULL,
+    was_raw      text CHECK (was_raw IN ('public', 'private')),
+    was_exposure text CHECK (was_exposure IN ('text', 'semantic', 'locator')),
+    raw          text NOT NULL CHECK (raw IN ('public', 'private')),
+    exposure     text NOT NULL CHECK (exposure IN ('text', 'semantic', 'locator')),
+    gist_differs boolean NOT NULL,
+    content      text NOT NULL,
+    PRIMARY KEY (archive_id, build_id, fragment_id),
+    FOREIGN KEY (archive_id, build_id) REFERENCES served.build ON DELETE CASCADE,
+    CONSTRAINT both_or_neither_was CHECK ((was_raw IS NULL) = (was_exposure IS NULL)),
+    CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND exposure = 'text'))
+);
+
 -- The folded words of what is served as text, and of nothing else: private text has no lexical trace here.
 -- They go with the fragment, and before its exposure does (lexical.sql).
 CREATE TABLE served.word_list (

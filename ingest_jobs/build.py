@@ -5,16 +5,22 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from fonds.build.build_report import waiting_lines
+from fonds.cli.output import note
 from fonds.settings import read_settings
 from fonds.wiring.house import opened
 from ingest_jobs.running import run_job
 
 
 def run(archive: Path | None = None) -> int:
-    """The exit code of `fonds build`; nothing changed makes no build."""
+    """The exit code of `fonds build`; nothing changed makes no build.
+
+    4 while something waits for its owner: the rest was published, and a line names the command.
+    """
     with opened(read_settings(), archive) as house:
-        house.build()
-    return 0
+        report = house.build()
+    note(*waiting_lines(report.waiting))
+    return report.exit_code
 
 
 if __name__ == "__main__":

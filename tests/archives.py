@@ -8,13 +8,14 @@ from pathlib import Path
 
 from fonds.answering.extractive import ExtractiveWriter
 from fonds.archive_file import read_archive_file
-from fonds.build.build_served import BuildReport
+from fonds.build.build_report import BuildReport
 from fonds.contract.ports import Embedder
 from fonds.ingestion.report import IngestReport
 from fonds.providers.hashing_embedder import HashingEmbedder
 from fonds.settings import Settings
 from fonds.store.servers import Server
 from fonds.wiring.house import House
+from fonds.wiring.serving import RolePools
 from tests.servers import Database
 
 ARCHIVE = """\
@@ -91,13 +92,14 @@ def house_of(
     """The archive of a folder on the database of a test."""
     chosen = embedder or HashingEmbedder()
     with ExitStack() as stack:
+        server = Server(database.url, None)
         yield House(
             Settings(home=folder / "home"),
             read_archive_file(folder),
-            Server(database.url, None),
+            server,
             chosen,
             ExtractiveWriter("Person A", chosen),
-            stack,
+            RolePools(server, stack),
         )
 
 
@@ -109,4 +111,4 @@ def ingested(house: House) -> IngestReport:
 def published(house: House) -> BuildReport:
     """An ingest and a build."""
     ingested(house)
-    return house.build()
+    return house.build(yes=True)

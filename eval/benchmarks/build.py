@@ -27,7 +27,9 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from fonds.build.build_served import BuildReport, build_served
+from fonds.build.acceptance import Acceptance
+from fonds.build.build_report import BuildReport
+from fonds.build.build_served import build_served
 from fonds.contract.attribution import Attribution
 from fonds.contract.build_store import BuildTerms
 from fonds.contract.disclosure import disclosure
@@ -150,6 +152,7 @@ class _Archive:
             self.builds,
             terms,
             lambda strings: () if all(strings) else ("an empty string",),
+            acceptance=Acceptance("all"),
             progress=lambda step: reached.append((step, perf_counter())),
         )
         reached.append(("end", perf_counter()))

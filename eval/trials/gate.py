@@ -37,6 +37,7 @@ from fonds.providers.local_embedder import LocalEmbedder
 from fonds.settings import Settings
 from fonds.store.servers import embedded_server
 from fonds.wiring.house import House
+from fonds.wiring.serving import RolePools
 
 ALPHA: Final = 0.05
 SPLITS: Final = 200
@@ -180,7 +181,7 @@ def _searched(options: argparse.Namespace, name: str) -> list[Seen]:
         writer = ExtractiveWriter("", embedder)
         settings = Settings(home=folder / "home")
         config = read_archive_file(folder)
-        house = House(settings, config, server, embedder, writer, stack)
+        house = House(settings, config, server, embedder, writer, RolePools(server, stack))
         house.ingest(progress=lambda step, done, total: None)
         build = house.build().build_id or 0
         with house.calibrator.looking(build, questions) as look:

@@ -137,7 +137,8 @@ CREATE TABLE private.fragment (
     fragment_id   text NOT NULL,
     entity_id     text NOT NULL,
     raw           text NOT NULL,
-    exposure      text NOT NULL,          -- as requested; a build resolves it
+    exposure      text NOT NULL,          -- as requested, or stricter by the author's hand; a build resolves it
+    file_exposure text NOT NULL,          -- as the file asks; private.tighten keeps it
     place         jsonb NOT NULL CHECK (api.is_place(place)),
     label         text NOT NULL CHECK (label <> ''),
     text          text NOT NULL CHECK (text <> ''),
@@ -156,8 +157,8 @@ CREATE TABLE private.fragment (
     weights       smallint[] NOT NULL DEFAULT '{}',
     PRIMARY KEY (archive_id, fragment_id),
     FOREIGN KEY (archive_id, entity_id, raw) REFERENCES private.entity (archive_id, entity_id, raw) ON DELETE CASCADE,
-    CONSTRAINT exposure_is_known CHECK (exposure IN ('text', 'semantic', 'locator', 'none')),
-    CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND exposure = 'text')),
+    CONSTRAINT exposure_is_known CHECK (exposure IN ('text', 'semantic', 'locator', 'none') AND file_exposure IN ('text', 'semantic', 'locator', 'none')),
+    CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND 'text' IN (exposure, file_exposure))),
     CONSTRAINT private_has_no_summary CHECK (raw = 'public' OR (summary IS NULL AND trail = '{}')),
     CONSTRAINT private_has_no_words CHECK (words = '{}' OR raw = 'public'),
     CONSTRAINT a_word_has_its_weight CHECK (cardinality(words) = cardinality(weights)),
@@ -201,6 +202,16 @@ CREATE TABLE private.projection (
     CONSTRAINT an_arm_holds_its_own_words CHECK (
         (lint = 'passed' AND gist IS NOT NULL AND draft IS NULL)
         OR (lint = 'failed' AND gist IS NULL AND draft IS NOT NULL))
+);
+
+-- What the author holds a fragment to, whatever its file asks for. Not tied to the fragment's row: it holds
+-- for an edited file, and for one that went and came back.
+CREATE TABLE private.tightening (
+    archive_id   integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    fragment_id  text NOT NULL,
+    exposure     text NOT NULL CONSTRAINT tightening_is_strict CHECK (exposure IN ('locator', 'none')),
+    tightened_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (archive_id, fragment_id)
 );
 
 -- What was ever private, and what was withdrawn: ids and keyed hashes, no words.
@@ -462,6 +473,24 @@ CREATE TABLE served.name (
     FOREIGN KEY (archive_id, build_id, fragment_id) REFERENCES served.fragment ON DELETE CASCADE
 );
 CREATE INDEX name_by_fragment ON served.name (fragment_id, archive_id, build_id);
+
+-- What a build withheld until its owner accepts it: ids, exposures, and a digest of what would travel.
+-- Private, for it says what may come; here, because it goes with its build.
+CREATE TABLE private.awaiting (
+    archive_id   integer NOT NULL,
+    build_id     integer NOT NULL,
+    fragment_id  text NOT NULL,
+    was_raw      text CHECK (was_raw IN ('public', 'private')),
+    was_exposure text CHECK (was_exposure IN ('text', 'semantic', 'locator')),
+    raw          text NOT NULL CHECK (raw IN ('public', 'private')),
+    exposure     text NOT NULL CHECK (exposure IN ('text', 'semantic', 'locator')),
+    gist_differs boolean NOT NULL,
+    content      text NOT NULL,
+    PRIMARY KEY (archive_id, build_id, fragment_id),
+    FOREIGN KEY (archive_id, build_id) REFERENCES served.build ON DELETE CASCADE,
+    CONSTRAINT both_or_neither_was CHECK ((was_raw IS NULL) = (was_exposure IS NULL)),
+    CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND exposure = 'text'))
+);
 
 -- The folded words of what is served as text, and of nothing else: private text has no lexical trace here.
 -- They go with the fragment, and before its exposure does (lexical.sql).
@@ -821,6 +850,11 @@ AS $$
      WHERE e.archive_id = (SELECT api.scope()) AND (only_build IS NULL OR e.build_id = only_build)
        AND NOT EXISTS (SELECT FROM served.fragment f
                         WHERE f.archive_id = e.archive_id AND f.build_id = e.build_id AND f.entity_id = e.entity_id);
+    -- What stood below it names no parent: an id is a trace as well (R026).
+    UPDATE served.entity e SET parent = NULL
+     WHERE e.archive_id = (SELECT api.scope()) AND (only_build IS NULL OR e.build_id = only_build) AND e.parent IS NOT NULL
+       AND NOT EXISTS (SELECT FROM served.entity above
+                        WHERE above.archive_id = e.archive_id AND above.build_id = e.build_id AND above.entity_id = e.parent);
     UPDATE served.build b
        SET fragment_count = c.fragments, entity_count = c.entities, public_entity_count = c.public_entities, text_count = c.texts
       FROM served.build k
@@ -959,7 +993,72 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE TRIGGER narrows_at_once AFTER UPDATE OF fragment_id, raw, exposure, text_hash OR DELETE ON private.fragment
+-- What a fragment may show is what its file asks for, or less by the author's hand. 'asked' is for writes that say
+-- what the file asks: `exposure = file_exposure` says the same again.
+CREATE FUNCTION private.tighten() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    held text;
+BEGIN
+    IF TG_ARGV[0] = 'asked' THEN
+        NEW.file_exposure := NEW.exposure;
+    END IF;
+    NEW.exposure := NEW.file_exposure;
+    SELECT exposure INTO held FROM private.tightening WHERE archive_id = NEW.archive_id AND fragment_id = NEW.fragment_id;
+    IF api.strictness(held) > api.strictness(NEW.exposure) THEN
+        NEW.exposure := held;
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER is_tightened BEFORE INSERT OR UPDATE OF exposure ON private.fragment
+    FOR EACH ROW EXECUTE FUNCTION private.tighten('asked');
+CREATE TRIGGER is_tightened_under_another_id BEFORE UPDATE OF fragment_id, file_exposure ON private.fragment
+    FOR EACH ROW EXECUTE FUNCTION private.tighten();
+
+-- Holds a fragment to a location or to nothing: at once in every kept build, and for every later ingest.
+-- A hold that is stricter already stays: this door only tightens.
+CREATE FUNCTION api.tighten_fragment(asked_fragment text, asked_exposure text) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    a integer := api.scope();
+    held text;
+BEGIN
+    PERFORM FROM private.archive WHERE archive_id = a FOR UPDATE;
+    IF NOT EXISTS (SELECT FROM private.fragment WHERE archive_id = a AND fragment_id = asked_fragment) THEN
+        RETURN 'unknown';
+    END IF;
+    SELECT exposure INTO held FROM private.tightening WHERE archive_id = a AND fragment_id = asked_fragment;
+    IF api.strictness(held) >= api.strictness(asked_exposure) THEN
+        RETURN CASE WHEN held = asked_exposure THEN 'unchanged' ELSE 'stricter' END;
+    END IF;
+    INSERT INTO private.tightening (archive_id, fragment_id, exposure) VALUES (a, asked_fragment, asked_exposure)
+    ON CONFLICT (archive_id, fragment_id) DO UPDATE SET exposure = EXCLUDED.exposure, tightened_at = now();
+    UPDATE private.fragment SET exposure = file_exposure WHERE archive_id = a AND fragment_id = asked_fragment;
+    INSERT INTO private.audit (archive_id, action, subject) VALUES (a, 'expose ' || asked_exposure, asked_fragment);
+    RETURN 'tightened';
+END $$;
+
+-- Lets the file decide again, of a fragment that is stored or of one that is gone. What widens waits for a build.
+CREATE FUNCTION api.lift_tightening(asked_fragment text) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    a integer := api.scope();
+BEGIN
+    PERFORM FROM private.archive WHERE archive_id = a FOR UPDATE;
+    DELETE FROM private.tightening WHERE archive_id = a AND fragment_id = asked_fragment;
+    IF FOUND THEN
+        UPDATE private.fragment SET exposure = file_exposure WHERE archive_id = a AND fragment_id = asked_fragment;
+        INSERT INTO private.audit (archive_id, action, subject) VALUES (a, 'expose as-file', asked_fragment);
+        RETURN 'lifted';
+    END IF;
+    RETURN CASE WHEN EXISTS (SELECT FROM private.fragment WHERE archive_id = a AND fragment_id = asked_fragment)
+                THEN 'unchanged' ELSE 'unknown' END;
+END $$;
+
+CREATE TRIGGER narrows_at_once AFTER UPDATE OF fragment_id, raw, exposure, file_exposure, text_hash OR DELETE ON private.fragment
     FOR EACH ROW EXECUTE FUNCTION private.narrow_with_fragment();
 CREATE TRIGGER narrows_at_once AFTER UPDATE OR DELETE ON private.projection
     FOR EACH ROW EXECUTE FUNCTION private.narrow_with_projection();
@@ -993,7 +1092,7 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$;
-CREATE TRIGGER remembers_private AFTER INSERT OR UPDATE OF fragment_id, raw, exposure, text_hash OR DELETE ON private.fragment
+CREATE TRIGGER remembers_private AFTER INSERT OR UPDATE OF fragment_id, raw, exposure, file_exposure, text_hash OR DELETE ON private.fragment
     FOR EACH ROW EXECUTE FUNCTION private.keep_ledger();
 
 -- A veto outlives its projection: erased with its source and drafted again, the gist comes back vetoed.
@@ -1022,16 +1121,41 @@ AS $$
                       AND l.body_hash = ANY (SELECT encode(sha256(a.ledger_key || convert_to(h, 'UTF8')), 'hex') FROM unnest(asked_hashes) AS h))
 $$;
 
--- The owner says that this was private and is to be public.
+-- The owner says that this was private and is to be public. Noted where anything was remembered.
 CREATE FUNCTION api.forget_private(asked_entity text, asked_hashes text[]) RETURNS void
     LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog
 AS $$
-    DELETE FROM private.ledger l USING private.archive a
-     WHERE l.archive_id = (SELECT api.scope()) AND a.archive_id = l.archive_id
-       AND (l.entity_id = asked_entity
-            OR l.body_hash = ANY (SELECT encode(sha256(a.ledger_key || convert_to(h, 'UTF8')), 'hex') FROM unnest(asked_hashes) AS h));
-    INSERT INTO private.audit (archive_id, action, subject) VALUES ((SELECT api.scope()), 'publish', asked_entity)
+    WITH gone AS (
+        DELETE FROM private.ledger l USING private.archive a
+         WHERE l.archive_id = (SELECT api.scope()) AND a.archive_id = l.archive_id
+           AND (l.entity_id = asked_entity
+                OR l.body_hash = ANY (SELECT encode(sha256(a.ledger_key || convert_to(h, 'UTF8')), 'hex') FROM unnest(asked_hashes) AS h))
+        RETURNING l.fragment_id)
+    INSERT INTO private.audit (archive_id, action, subject)
+    SELECT (SELECT api.scope()), 'publish', asked_entity WHERE EXISTS (SELECT FROM gone)
 $$;
+
+-- Erases what is remembered of fragments that are gone: the tombstone with its veto, and what they were held to.
+-- Asked by fragment or by entity. What is still stored is no tombstone, and stays.
+CREATE FUNCTION api.forget_tombstones(asked text[]) RETURNS SETOF text
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    a integer := api.scope();
+BEGIN
+    -- A writer that is bringing the fragment back holds this row.
+    PERFORM FROM private.archive WHERE archive_id = a FOR UPDATE;
+    RETURN QUERY
+    WITH gone AS (
+        DELETE FROM private.ledger l
+         WHERE l.archive_id = a AND (l.fragment_id = ANY (asked) OR l.entity_id = ANY (asked))
+           AND NOT EXISTS (SELECT FROM private.fragment f WHERE f.archive_id = a AND f.fragment_id = l.fragment_id)
+        RETURNING l.fragment_id),
+    vetoes AS (DELETE FROM private.projection p USING gone WHERE p.archive_id = a AND p.fragment_id = gone.fragment_id),
+    held AS (DELETE FROM private.tightening t USING gone WHERE t.archive_id = a AND t.fragment_id = gone.fragment_id),
+    noted AS (INSERT INTO private.audit (archive_id, action, subject) SELECT a, 'forget', gone.fragment_id FROM gone)
+    SELECT gone.fragment_id FROM gone ORDER BY gone.fragment_id COLLATE "C";
+END $$;
 
 -- The words of gists and drafts go with the text they describe, and only with it. A veto stays, so that
 -- what comes back is vetoed still. Ingest may ask for this; it reads and writes no gist.
@@ -1215,15 +1339,17 @@ GRANT SELECT, UPDATE (taken_at) ON private.job_lock TO fonds_ingest, fonds_build
 GRANT SELECT, INSERT ON private.run TO fonds_ingest, fonds_build;
 GRANT SELECT, INSERT, UPDATE, DELETE ON private.source TO fonds_ingest;
 GRANT SELECT (archive_id, entity_id, source_key, raw, exposure, type, row_hash, require_review), INSERT, UPDATE, DELETE ON private.entity TO fonds_ingest;
-GRANT SELECT (archive_id, fragment_id, entity_id, raw, exposure, text_hash, embed_hash, row_hash), INSERT, UPDATE, DELETE ON private.fragment TO fonds_ingest;
+GRANT SELECT (archive_id, fragment_id, entity_id, raw, exposure, file_exposure, text_hash, embed_hash, row_hash), INSERT, UPDATE, DELETE ON private.fragment TO fonds_ingest;
 GRANT SELECT (archive_id, fragment_id, space_id, embed_hash, dimensions), INSERT, UPDATE, DELETE ON private.embedding TO fonds_ingest;
 GRANT SELECT (archive_id, fragment_id, source, review, vetoed, stale, lint, content_hash) ON private.projection TO fonds_ingest;
-GRANT INSERT, SELECT ON private.audit TO fonds_ingest, fonds_build, fonds_curator;
+-- Who and when are the database's own words.
+GRANT SELECT, INSERT (archive_id, action, subject) ON private.audit TO fonds_ingest, fonds_build, fonds_curator;
 GRANT EXECUTE ON FUNCTION api.register_archive(text, text, text, text) TO fonds_ingest;
 GRANT EXECUTE ON FUNCTION api.was_private(text, text[]), api.forget_private(text, text[]), api.narrow_fragment(text, text), api.erase_gists(text[]) TO fonds_ingest;
 
 -- A build reads the private side and writes the served one.
 GRANT SELECT ON private.source, private.entity, private.fragment, private.embedding, private.projection, private.narrowing TO fonds_build;
+GRANT SELECT, INSERT ON private.awaiting TO fonds_build;
 GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at), UPDATE (narrowing) ON private.archive TO fonds_build;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA served TO fonds_build;
 -- Words come and go whole, and postings follow by trigger: nobody can add a word to what nobody serves.
@@ -1242,8 +1368,10 @@ GRANT EXECUTE ON FUNCTION
 
 -- The author's hand: projections, and exposures made stricter.
 GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at) ON private.archive TO fonds_curator;
-GRANT SELECT ON private.entity, private.fragment, private.projection, private.refusal, private.run TO fonds_curator;
+GRANT SELECT ON private.entity, private.fragment, private.projection, private.tightening, private.awaiting, private.refusal, private.run TO fonds_curator;
 GRANT INSERT, UPDATE, DELETE ON private.projection TO fonds_curator;
+GRANT SELECT (archive_id, fragment_id, entity_id, exposure, vetoed, removed_at) ON private.ledger TO fonds_curator;
+GRANT EXECUTE ON FUNCTION api.tighten_fragment(text, text), api.lift_tightening(text), api.forget_tombstones(text[]) TO fonds_curator;
 
 -- The serving role: content of the live build by row. No vectors, no private schema, no temporary tables.
 GRANT SELECT ON served.live, served.build, served.calibration, served.entity, served.fragment TO fonds_reader;
@@ -1262,10 +1390,10 @@ GRANT SELECT ON served.live, served.embedding, served.phrase, served.name, serve
 GRANT EXECUTE ON FUNCTION api.live_build(), api.named_fragments(integer, text, text, boolean), api.word_ranks(integer, text[], integer) TO fonds_nearest;
 GRANT SELECT, UPDATE (narrowing) ON private.archive TO fonds_narrower;
 GRANT SELECT, INSERT ON private.narrowing TO fonds_narrower;
-GRANT INSERT ON private.audit TO fonds_narrower;
-GRANT SELECT, INSERT, UPDATE, DELETE ON private.ledger TO fonds_narrower;
+GRANT INSERT (archive_id, action, subject) ON private.audit TO fonds_narrower;
+GRANT SELECT, INSERT, UPDATE, DELETE ON private.ledger, private.tightening TO fonds_narrower;
 GRANT SELECT, DELETE, UPDATE (stale, lint, gist, draft) ON private.projection TO fonds_narrower;
-GRANT SELECT (archive_id, fragment_id, entity_id, exposure) ON private.fragment TO fonds_narrower;
+GRANT SELECT (archive_id, fragment_id, entity_id, exposure, file_exposure), UPDATE (exposure) ON private.fragment TO fonds_narrower;
 GRANT SELECT (archive_id, entity_id, require_review) ON private.entity TO fonds_narrower;
 GRANT SELECT, UPDATE, DELETE ON served.fragment, served.entity TO fonds_narrower;
 GRANT SELECT, DELETE ON served.word_list TO fonds_narrower;
@@ -1293,6 +1421,10 @@ ALTER FUNCTION api.catch_up_narrowing(integer) OWNER TO fonds_narrower;
 ALTER FUNCTION api.was_private(text, text[]) OWNER TO fonds_narrower;
 ALTER FUNCTION api.forget_private(text, text[]) OWNER TO fonds_narrower;
 ALTER FUNCTION api.erase_gists(text[]) OWNER TO fonds_narrower;
+ALTER FUNCTION api.tighten_fragment(text, text) OWNER TO fonds_narrower;
+ALTER FUNCTION api.lift_tightening(text) OWNER TO fonds_narrower;
+ALTER FUNCTION api.forget_tombstones(text[]) OWNER TO fonds_narrower;
+ALTER FUNCTION private.tighten() OWNER TO fonds_narrower;
 ALTER FUNCTION private.hold_words() OWNER TO fonds_narrower;
 ALTER FUNCTION private.drop_words() OWNER TO fonds_narrower;
 ALTER FUNCTION private.forget_words() OWNER TO fonds_narrower;

@@ -23,8 +23,10 @@ from fonds.archive_toml import (
     AnswerProvider,
     ArchiveToml,
     DateFrom,
+    DateOrder,
     EmbeddingProvider,
     MappedField,
+    PageFormat,
     ReasoningEffort,
     Shape,
     TitleFrom,
@@ -34,6 +36,7 @@ from fonds.contract.calibration import ConformalRule
 from fonds.contract.disclosure import Exposure
 from fonds.contract.entity import LintWindow
 from fonds.contract.failures import Misconfigured
+from fonds.contract.fragment_change import Widen
 from fonds.contract.locator import slugified
 
 _SLUG_SHAPE = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")  # what the database accepts as a slug
@@ -50,8 +53,10 @@ class Collection:
     type: str
     exposure: Exposure = "text"
     shape: Shape = "whole"
+    formats: tuple[PageFormat, ...] = ("md", "mdx")
     fields: tuple[tuple[MappedField, str], ...] = ()
     date_from: DateFrom | None = None
+    date_order: DateOrder | None = None
     title_from: TitleFrom | None = None
     encoding: str | None = None
     annotations: Annotations | None = None
@@ -147,6 +152,7 @@ class ArchiveConfig:
     gold: Path | None = None
     calibration: Path | None = None
     gists: Path | None = None
+    widen: Widen = "public"
 
     @property
     def has_folders(self) -> bool:
@@ -169,6 +175,8 @@ def read_archive_file(path: Path) -> ArchiveConfig:
         raise Misconfigured(f"cannot read {path}: name the archive with --archive") from None
     except UnicodeDecodeError:
         raise Misconfigured(f"{file}: not UTF-8") from None
+    except RecursionError:
+        raise Misconfigured(f"{file}: nested too deep") from None
     except tomllib.TOMLDecodeError as trouble:
         place = _PLACE_IN_TOML.search(str(trouble))
         shown = place.group(1) if place else "some line"
@@ -208,15 +216,17 @@ def _config(file: Path, written: ArchiveToml) -> ArchiveConfig:
             {entity: tuple(names) for entity, names in written.gist.allowed_names.items()},
         ),
         gate=GateChoice(**written.gate.model_dump()),
-        gold=_placed_if(file, written.evaluation.gold),
-        calibration=_placed_if(file, written.evaluation.calibration),
-        gists=_placed_if(file, written.gists.file),
+        gold=_placed(file, gold) if (gold := written.evaluation.gold) else None,
+        calibration=_placed(file, asked) if (asked := written.evaluation.calibration) else None,
+        gists=_placed(file, gists) if (gists := written.gists.file) else None,
+        widen=written.schedule.widen,
     )
 
 
 def _collection(file: Path, written: ArchiveToml, terms: dict[str, Any]) -> Collection:
     terms["encoding"] = terms["encoding"] or written.encoding
     terms["annotations"] = terms["annotations"] or written.annotations
+    terms["formats"] = tuple(terms["formats"])
     terms["fields"] = tuple(sorted(terms["fields"].items()))
     return Collection(path=_placed(file, terms["dir"]), **terms)
 
@@ -240,10 +250,6 @@ def _private_folder(
 
 def _placed(file: Path, written: str) -> Path:
     return Path(os.path.normpath(file.parent / written))
-
-
-def _placed_if(file: Path, written: str | None) -> Path | None:
-    return None if written is None else _placed(file, written)
 
 
 def _base_url(file: Path, written: str) -> str:

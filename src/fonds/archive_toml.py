@@ -20,6 +20,7 @@ from fonds.contract.entity import (
     DEFAULT_NGRAM_CHARS,
     DEFAULT_NGRAM_WORDS,
 )
+from fonds.contract.fragment_change import Widen
 
 Shape: TypeAlias = Literal["whole", "guide"]
 EmbeddingProvider: TypeAlias = Literal["local", "openai", "hashing"]
@@ -28,8 +29,10 @@ MappedField: TypeAlias = Literal[
     "title", "description", "date", "themes", "creators", "identifiers", "version", "parent", "slug"
 ]
 DateFrom: TypeAlias = Literal["name", "path"]
-TitleFrom: TypeAlias = Literal["heading"]
+DateOrder: TypeAlias = Literal["ymd", "dmy", "mdy"]
+TitleFrom: TypeAlias = Literal["heading", "name"]
 Annotations: TypeAlias = Literal["aozora"]
+PageFormat: TypeAlias = Literal["md", "mdx", "html"]
 AnswerProvider: TypeAlias = Literal["openai", "extractive"]
 WhenStale: TypeAlias = Literal["refuse", "floors"]
 
@@ -78,8 +81,10 @@ class _CollectionToml(_FolderToml):
     type: Annotated[str, Field(pattern=f"^{TYPE_SHAPE.pattern}$")]
     exposure: Exposure = "text"
     shape: Shape = "whole"
+    formats: Annotated[list[PageFormat], Field(min_length=1)] = ["md", "mdx"]
     fields: dict[MappedField, _Text] = Field(default_factory=dict[MappedField, _Text])
     date_from: DateFrom | None = None
+    date_order: DateOrder | None = None
     title_from: TitleFrom | None = None
 
 
@@ -129,6 +134,10 @@ class _GistsToml(_Strict):
     file: _Text | None = None
 
 
+class _ScheduleToml(_Strict):
+    widen: Widen = "public"
+
+
 class _RetrievalToml(_Strict):
     theme_cap: _Count | None = None
     boosts: list[_Text] | None = None
@@ -158,6 +167,7 @@ class ArchiveToml(_FolderToml):
     gist: _GistToml = Field(default_factory=_GistToml)
     gists: _GistsToml = Field(default_factory=_GistsToml)
     retrieval: _RetrievalToml = Field(default_factory=_RetrievalToml)
+    schedule: _ScheduleToml = Field(default_factory=_ScheduleToml)
 
 
 TABLES: Mapping[str, type[BaseModel]] = {

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from fonds.build.build_served import BuildReport
+from fonds.build.build_report import BuildReport
 from fonds.build.checking import SHOWN_FINDINGS, Checked, Downgrade, check_entities
 from fonds.contract.build_store import StoredEntity, StoredFragment
 from fonds.contract.embed_string import content_hash
@@ -197,6 +197,11 @@ def test_a_report_reads_the_same_for_a_machine() -> None:
         "fragments": 4,
         "downgrades": [{"fragment": ID, "reason": "vetoed"}],
         "narrowedMeanwhile": 1,
+        "disclosed": [],
+        "withdrawn": [],
+        "changed": [],
+        "waiting": [],
+        "accept": None,
     }
     assert replace(report, downgrades=()).as_json()["downgrades"] == []
     assert PRIVATE_TEXT not in str(report)

@@ -6,7 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fonds.build.words import normalised_words
-from fonds.contract.build_store import BuildSummary, NormalisedWords, ServableGist, StoredEntity
+from fonds.contract.build_store import (
+    BuildSummary,
+    NormalisedWords,
+    PreviewRow,
+    ServableGist,
+    StoredEntity,
+)
+from fonds.contract.fragment_change import FragmentChange
 from fonds.contract.search_request import MAX_QUERY_CHARS
 
 
@@ -35,7 +42,18 @@ class Metadata:
     def entities_to_check(self) -> Iterator[StoredEntity]:
         raise NotImplementedError
 
-    def materialise(self, gists: Sequence[ServableGist], words: NormalisedWords) -> BuildSummary:
+    def serve(
+        self, gists: Sequence[ServableGist], words: NormalisedWords
+    ) -> tuple[FragmentChange, ...]:
+        raise NotImplementedError
+
+    def changes(self) -> tuple[FragmentChange, ...]:
+        raise NotImplementedError
+
+    def previewed(self, entity_ids: Sequence[str]) -> Iterator[PreviewRow]:
+        raise NotImplementedError
+
+    def finish(self, withheld: Sequence[FragmentChange]) -> BuildSummary:
         raise NotImplementedError
 
 

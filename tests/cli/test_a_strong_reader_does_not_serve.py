@@ -26,7 +26,7 @@ def test_more_power_than_serving_needs_is_refused_at_the_start(
 ) -> None:
     folder = written(tmp_path / "archive", {"essays/a.md": essay("A", "One page of kites.")})
     assert fonds("ingest", "--archive", folder).code == 0
-    assert fonds("build", "--archive", folder).code == 0
+    assert fonds("build", "--yes", "--archive", folder).code == 0
     assert fonds(command, "page of kites", "--archive", folder).code == 0
     with psycopg.connect(database.admin_url) as session:
         session.execute(power.encode())

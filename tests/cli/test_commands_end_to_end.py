@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def served(folder: Path, fonds: Fonds) -> Path:
     assert fonds("ingest", "--archive", folder).code == 0
-    assert fonds("build", "--archive", folder).code == 0
+    assert fonds("build", "--yes", "--archive", folder).code == 0
     return folder
 
 
@@ -131,7 +131,7 @@ def test_a_malformed_filter_names_the_field_and_not_the_value(served: Path, fond
 def test_builds_rollback_and_validate(served: Path, fonds: Fonds) -> None:
     (served / "essays/more.md").write_text(essay("More", "Another page."), encoding="utf-8")
     fonds("ingest", "--archive", served)
-    fonds("build", "--archive", served)
+    fonds("build", "--yes", "--archive", served)
     assert fonds("builds", "--archive", served).out.splitlines()[0].startswith("2  live")
     assert fonds("rollback", "--archive", served).out == "build 1 is live again: 2 fragments\n"
     builds = json.loads(fonds("builds", "--archive", served, "--json").out)["builds"]
@@ -178,7 +178,7 @@ def test_init_writes_an_archive_that_ingests(tmp_path: Path, fonds: Fonds) -> No
     )
     (folder / "essays/a.md").write_text(essay("A", KITES), encoding="utf-8")
     assert fonds("ingest", "--archive", folder).code == 0
-    assert fonds("build", "--archive", folder).code == 0
+    assert fonds("build", "--yes", "--archive", folder).code == 0
 
 
 @pytest.mark.parametrize(

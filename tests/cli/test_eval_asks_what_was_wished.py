@@ -51,7 +51,7 @@ def served(tmp_path: Path, fonds: Fonds) -> Path:
     with (folder / "archive.toml").open("a", encoding="utf-8") as file:
         file.write('[evaluation]\ngold = "gold.yaml"\n')
     assert fonds("ingest", "--archive", folder).code == 0
-    assert fonds("build", "--archive", folder).code == 0
+    assert fonds("build", "--yes", "--archive", folder).code == 0
     return folder
 
 

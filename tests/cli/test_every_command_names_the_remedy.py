@@ -114,9 +114,11 @@ def test_builds_of_an_ingested_archive_are_none_and_it_says_so(folder: Path, fon
     checked = fonds("build", "--dry-run", "--archive", folder)
     assert checked.out == "checked, nothing kept: 1 entities, 1 fragments\n"
     assert json.loads(fonds("builds", "--archive", folder, "--json").out) == {"builds": []}
-    assert json.loads(fonds("build", "--archive", folder, "--json").out)["switched"] is True
+    assert (
+        json.loads(fonds("build", "--yes", "--archive", folder, "--json").out)["switched"] is True
+    )
     assert fonds("validate", "--role", "reader", "--archive", folder).out.count("holds") == 10
-    again = fonds("build", "--archive", folder)
+    again = fonds("build", "--yes", "--archive", folder)
     assert again.out == "nothing changed: build 1 stays live (1 entities, 1 fragments)\n"
 
 

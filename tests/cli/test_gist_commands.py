@@ -67,7 +67,7 @@ def test_a_gist_is_edited_reviewed_vetoed_and_served_again(
     assert rows_of(database, "SELECT action, subject FROM private.audit ORDER BY audit_id") == [
         (action, ID) for action in ("gist edit", "gist review", "gist veto", "gist unveto")
     ]
-    assert fonds("build", "--archive", folder).code == 0
+    assert fonds("build", "--yes", "--archive", folder).code == 0
     assert rows_of(database, "SELECT gist FROM served.fragment WHERE gist IS NOT NULL") == [(GIST,)]
 
 
@@ -76,7 +76,7 @@ def test_a_veto_withdraws_what_is_served_at_once(
 ) -> None:
     """R191: no build is needed to narrow, and one is to widen."""
     gist("edit", ID, "--text", GIST)
-    fonds("build", "--archive", folder)
+    fonds("build", "--yes", "--archive", folder)
     assert json.loads(gist("veto", ID, "--json").out) == {
         "written": 1,
         "unchanged": 0,

@@ -70,7 +70,7 @@ def test_a_draft_is_made_once_and_served(
     assert (ran.code, ran.err) == (0, "")
     assert ran.out == "1 drafted, 0 kept, 0 failed, 0 stale, 0 carried, 0 skipped\n"
     assert draft().out.startswith("0 drafted, 1 kept")
-    assert fonds("build", "--archive", folder).code == 0
+    assert fonds("build", "--yes", "--archive", folder).code == 0
     assert rows_of(database, SERVED) == [(ID, GIST, "generated")]
 
 
@@ -80,7 +80,7 @@ def test_drafting_anew_withdraws_what_was_served(
     """R082, R191: named or --all; the review is reset and the veto stays."""
     draft(replies=(Drafted(GIST),))
     fonds("gist", "review", ID, "--archive", folder)
-    fonds("build", "--archive", folder)
+    fonds("build", "--yes", "--archive", folder)
     assert json.loads(draft("--all", "--json", replies=(Drafted("Sums."),)).out)["drafted"] == 1
     assert rows_of(database, SERVED) == []
     fonds("gist", "veto", ID, "--archive", folder)

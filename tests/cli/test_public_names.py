@@ -34,7 +34,7 @@ def test_pairs_of_a_consumer_are_stored_and_served(
     report = ingest_pairs(folder, [(entity, page)], source="diaries")
     assert (report.done, report.embedded) == (1, 1)
     assert fonds("ingest", "--archive", folder).code == 0
-    assert fonds("build", "--archive", folder).code == 0
+    assert fonds("build", "--yes", "--archive", folder).code == 0
     with house_of(folder, database) as house:
         found = house.search(SearchRequest("Who paid the ferryman in silver?")).hits[0]
     assert found.provenance.fragment_id == "diary:1910#p12"

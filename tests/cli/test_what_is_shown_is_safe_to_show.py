@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from fonds.build.build_served import BuildReport
+from fonds.build.build_report import BuildReport
 from fonds.build.checking import Downgrade
 from fonds.cli.build import build_lines
 from fonds.cli.main import main, run, run_guarded
@@ -36,7 +36,7 @@ def served(tmp_path: Path, fonds: Fonds) -> Path:
     files = {"essays/on-kites.md": essay("On Kites", KITES), "notes/ilse.md": note("Ilse", PRIVATE)}
     folder = written(tmp_path / "archive", files)
     assert fonds("ingest", "--archive", folder).code == 0
-    assert fonds("build", "--archive", folder).code == 0
+    assert fonds("build", "--yes", "--archive", folder).code == 0
     return folder
 
 

@@ -24,6 +24,7 @@ LAWFUL: dict[str, Row] = {
     "private.fragment": rows.fragment(1, fragment_id="note:a#9"),
     "private.embedding": rows.embedding(1, space_id="another"),
     "private.projection": rows.projection(1, fragment_id="note:a#9"),
+    "private.tightening": {"archive_id": 1, "fragment_id": "x#1", "exposure": "locator"},
     "private.ledger": {
         "archive_id": 1,
         "fragment_id": "x#1",
@@ -36,6 +37,15 @@ LAWFUL: dict[str, Row] = {
     "private.calibration_vector": rows.calibration_vector(1, space_id="another"),
     "private.refusal": {"archive_id": 1, "reason": "floor", "record": "{}"},
     "private.audit": {"archive_id": 1, "action": "veto", "subject": "x#1"},
+    "private.awaiting": {
+        "archive_id": 1,
+        "build_id": 1,
+        "fragment_id": "x#1",
+        "raw": "private",
+        "exposure": "locator",
+        "gist_differs": False,
+        "content": "digest",
+    },
     "served.build": rows.build(1, build_id=9),
     "served.live": {"archive_id": 1, "build_id": 1},
     "served.calibration": rows.served_calibration(1, build_id=2),
@@ -138,6 +148,15 @@ PRIVATE: tuple[Broken, ...] = (
     ("private.projection", "an_arm_holds_its_own_words", {"lint": "failed"}),
     ("private.projection", "an_arm_holds_its_own_words", {"lint": "failed", "gist": None}),
     ("private.narrowing", "narrowing_target_check", {"target": "text"}),
+    ("private.awaiting", "awaiting_raw_check", {"raw": "secret"}),
+    ("private.awaiting", "awaiting_exposure_check", {"exposure": "none"}),
+    ("private.awaiting", "awaiting_was_raw_check", {"was_raw": "", "was_exposure": "text"}),
+    ("private.awaiting", "awaiting_was_exposure_check", {"was_raw": "public", "was_exposure": ""}),
+    ("private.awaiting", "both_or_neither_was", {"was_exposure": "locator"}),
+    ("private.awaiting", "private_is_not_quoted", {"exposure": "text"}),
+    ("private.awaiting", "awaiting_archive_id_build_id_fkey", {"build_id": 404}),
+    ("private.tightening", "tightening_is_strict", {"exposure": "text"}),
+    ("private.tightening", "tightening_is_strict", {"exposure": "semantic"}),
 )
 
 SERVED: tuple[Broken, ...] = (
@@ -253,9 +272,10 @@ STRANGERS: tuple[Broken, ...] = (
         and table
         not in {
             "private.archive",
-            "private.fragment",
-            "private.embedding",
+            "private.awaiting",
             "private.calibration_vector",
+            "private.embedding",
+            "private.fragment",
         }
     ),
     ("served.build", "build_archive_id_fkey", ELSEWHERE),

@@ -15,7 +15,8 @@ from fonds.contract.entity import Entity
 from fonds.contract.fragment import Fragment
 from fonds.contract.ports import VectorRow
 from fonds.contract.stored_source import ReadSource
-from fonds.store.build_store import PostgresBuildSession, PostgresBuildStore
+from fonds.store.build_session import PostgresBuildSession
+from fonds.store.build_store import PostgresBuildStore
 from fonds.store.curator_store import PostgresCuratorStore
 from fonds.store.pools import Pool
 from fonds.store.private_store import PostgresPrivateStore
@@ -98,7 +99,6 @@ def materialised(
     """A session in which a build of so many entities a layer is written, and then taken back."""
     stored(pool_of, archive_id, list(sources(entities)))
     with session_of(pool_of, archive_id) as session:
-        session.materialise(
-            check_entities(session.entities_to_check()).gists, normalised_words(session)
-        )
+        session.serve(check_entities(session.entities_to_check()).gists, normalised_words(session))
+        session.finish(())
         yield session

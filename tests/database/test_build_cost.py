@@ -14,9 +14,12 @@ import psycopg
 import pytest
 from psycopg.abc import Params, Query, QueryNoTemplate
 
-from fonds.build.build_served import BuildReport, build_served
+from fonds.build.acceptance import Acceptance
+from fonds.build.build_report import BuildReport
+from fonds.build.build_served import build_served
 from fonds.contract.stored_source import ReadSource
-from fonds.store.build_store import PostgresBuildSession, PostgresBuildStore
+from fonds.store.build_session import PostgresBuildSession
+from fonds.store.build_store import PostgresBuildStore
 from fonds.store.pools import Pool, transaction
 from fonds.store.statements import statements
 from tests.database.build_corpus import (
@@ -60,7 +63,12 @@ WRITTEN = (
 
 
 def build_of(store: PostgresBuildStore) -> BuildReport:
-    return build_served(store, TERMS, lambda strings: tuple(s.text for s in strings if not s.text))
+    return build_served(
+        store,
+        TERMS,
+        lambda strings: tuple(s.text for s in strings if not s.text),
+        acceptance=Acceptance("all"),
+    )
 
 
 def rows_walked(session: PostgresBuildSession) -> Counter[str]:

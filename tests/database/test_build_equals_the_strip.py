@@ -11,7 +11,9 @@ import psycopg
 from fonds.boundary.lint import gist_lint
 from fonds.boundary.resolution import is_servable_gist, resolve_disclosure
 from fonds.boundary.strip import ResolvedFragment, Stripped, strip, without_unserved_parents
-from fonds.build.build_served import BuildReport, build_served
+from fonds.build.acceptance import Acceptance
+from fonds.build.build_report import BuildReport
+from fonds.build.build_served import build_served
 from fonds.contract.attribution import Attribution
 from fonds.contract.build_store import BuildTerms
 from fonds.contract.disclosure import Exposure, Raw
@@ -174,7 +176,10 @@ def stored(
 
 def built(pool_of: Callable[..., Pool], archive_id: int) -> BuildReport:
     return build_served(
-        PostgresBuildStore(pool_of("fonds_build"), archive_id), TERMS, lambda strings: ()
+        PostgresBuildStore(pool_of("fonds_build"), archive_id),
+        TERMS,
+        lambda strings: (),
+        acceptance=Acceptance("all"),
     )
 
 

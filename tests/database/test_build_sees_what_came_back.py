@@ -47,16 +47,16 @@ def test_a_veto_that_is_lifted_is_served_again_by_the_next_build(
     with house_of(folder, database) as house:
         ingested(house)
         house.import_gists(gists(folder))
-        house.build()
+        house.build(yes=True)
         assert exposures(house)[NOTE_ID] == "SemanticHit"
         house.import_gists(gists(folder, vetoed=True))
         assert exposures(house)[NOTE_ID] == "LocatorHit"
         assert house.import_gists(gists(folder)).written == 0
         assert house.import_gists(gists(folder, vetoed=False)).written == 1
         assert exposures(house)[NOTE_ID] == "LocatorHit"
-        assert house.build().switched
+        assert house.build(yes=True).switched
         assert exposures(house)[NOTE_ID] == "SemanticHit"
-        assert house.build().unchanged
+        assert house.build(yes=True).unchanged
 
 
 def test_a_file_that_comes_back_is_served_again_by_the_next_build(
@@ -72,7 +72,7 @@ def test_a_file_that_comes_back_is_served_again_by_the_next_build(
         assert "essay:on-kites#whole" not in exposures(house)
         page.write_text(kept, encoding="utf-8")
         ingested(house)
-        house.build()
+        house.build(yes=True)
         assert exposures(house)["essay:on-kites#whole"] == "TextHit"
 
 
@@ -88,11 +88,11 @@ def test_a_canary_that_is_added_is_looked_for_although_nothing_changed(
     with house_of(folder, database) as house:
         ingested(house)
         house.import_gists(gists(folder, gist="What brindlewick owed."))
-        house.build()
-        assert house.build().unchanged
+        house.build(yes=True)
+        assert house.build(yes=True).unchanged
         gold.write_text(suite.format("brindlewick"), encoding="utf-8")
         with pytest.raises(ValidationRefused) as refused:
-            house.build()
+            house.build(yes=True)
         said = str(refused.value)
         assert said.startswith("1 problem(s) in the live build 1: canaries[0]: in the gist of note")
         assert "brindlewick" not in said
@@ -117,9 +117,9 @@ def test_a_server_that_goes_away_leaves_the_old_build(
                     )
 
         with pytest.raises(Unavailable):
-            house.build(progress=cut_off)
+            house.build(yes=True, progress=cut_off)
         assert [(build.build_id, build.live) for build in house.builds()] == [(1, True)]
-        assert house.build().switched
+        assert house.build(yes=True).switched
         assert (house.live_build().build_id, house.validate().fragments) == (2, 3)
 
 
@@ -152,5 +152,5 @@ def test_a_rollback_waits_for_no_build_and_says_so(folder: Path, database: Datab
         (folder / "essays/more.md").write_text(essay("More", "A third page."), encoding="utf-8")
         ingested(house)
         with pytest.raises(Busy, match="another build of this archive is running"):
-            house.build(progress=roll_back)
+            house.build(yes=True, progress=roll_back)
         assert [(build.build_id, build.live) for build in house.builds()] == [(1, True)]

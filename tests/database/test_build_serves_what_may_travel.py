@@ -58,7 +58,7 @@ def test_a_build_serves_text_gist_and_place_and_leaves_the_rest(
             "unchanged": 0,
             "refused": [],
         }
-        report = house.build()
+        report = house.build(yes=True)
     rows = served(
         database,
         "SELECT fragment_id, exposure, text, gist, gist_source, gist_review"
@@ -128,12 +128,12 @@ def test_a_row_changed_by_hand_stops_the_build(
         house.import_gists(
             gist_file(tmp_path, {"note:open#p-1": {"gist": "A debt nobody mentions."}})
         )
-        house.build()
+        house.build(yes=True)
         with psycopg.connect(database.admin_url) as session:
             session.execute("SELECT set_config('fonds.archive', '1', false)")
             session.execute(tampering.encode())
         with pytest.raises(ValidationRefused) as refused:
-            house.build()
+            house.build(yes=True)
         assert named in str(refused.value)
         assert CANARY not in str(refused.value)
         assert [(build.build_id, build.live) for build in house.builds()] == [(1, True)]
@@ -155,7 +155,7 @@ def test_a_canary_in_a_gist_stops_the_build(tmp_path: Path, database: Database) 
         ingested(house)
         house.import_gists(gist_file(tmp_path, {"note:open#p-1": {"gist": f"About {CANARY}."}}))
         with pytest.raises(ValidationRefused) as refused:
-            house.build()
+            house.build(yes=True)
         assert "canaries[0]: in the gist of note:open#p-1" in str(refused.value)
         assert CANARY not in str(refused.value)
         assert house.builds() == ()
@@ -213,7 +213,7 @@ def test_a_narrowing_beside_a_running_build_reaches_it(
                 with transaction(pool_of("fonds_ingest"), 1) as connection:
                     connection.execute("DELETE FROM private.entity WHERE entity_id = 'essay:b'")
 
-        report = house.build(progress=remove_meanwhile)
+        report = house.build(yes=True, progress=remove_meanwhile)
         assert report.switched
         assert [hit.provenance.fragment_id for hit in house.search(SearchRequest("page")).hits] == [
             "essay:a#whole"
@@ -233,7 +233,7 @@ def test_a_snapshot_is_older_than_a_narrowing_made_while_it_is_read(
                 with transaction(pool_of("fonds_ingest"), 1) as connection:
                     connection.execute("DELETE FROM private.entity WHERE entity_id = 'essay:b'")
 
-        report = house.build(progress=remove_meanwhile)
+        report = house.build(yes=True, progress=remove_meanwhile)
         assert report.narrowed_meanwhile == 1
         assert served(database, "SELECT fragment_id FROM served.fragment") == [("essay:a#whole",)]
         assert served(database, "SELECT entity_count, fragment_count FROM served.build") == [(1, 1)]
@@ -245,7 +245,7 @@ def test_fragments_without_vectors_stop_the_build(tmp_path: Path, database: Data
         with psycopg.connect(database.admin_url) as session:
             session.execute("DELETE FROM private.embedding")
         with pytest.raises(Failure, match=r"1 fragment\(s\) have no vector"):
-            house.build()
+            house.build(yes=True)
         assert house.builds() == ()
 
 
@@ -255,7 +255,7 @@ def test_an_empty_archive_is_not_published(tmp_path: Path, database: Database) -
     ) as house:
         ingested(house)
         with pytest.raises(Failure, match="nothing to serve"):
-            house.build()
+            house.build(yes=True)
 
 
 def test_two_archives_on_one_server_never_see_each_other(

@@ -63,10 +63,10 @@ def test_other_terms_are_another_build(folder: Path, database: Database) -> None
     """R095: floors are served with the build, so a floor that moved is a change."""
     with house_of(folder, database) as house:
         published(house)
-        assert house.build().unchanged
+        assert house.build(yes=True).unchanged
         floors = replace(house.config.floors, score=0.4, coverage=0.25)
         house.config = replace(house.config, floors=floors)
-        assert house.build().switched
+        assert house.build(yes=True).switched
         live = house.live_build()
         assert (live.score_floor, live.coverage_floor) == (0.4, 0.25)
 

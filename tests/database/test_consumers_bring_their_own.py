@@ -81,7 +81,7 @@ def test_pairs_are_served_by_their_policy(tmp_path: Path, database: Database) ->
         assert (report.done, report.rows.fragments, report.embedded) == (1, 2, 2)
         again = house.ingest_pairs("diaries", [diary(SECRET), diary("Snow fell.", "2")])
         assert (again.rows.fragments, again.embedded) == (0, 0)
-        house.build()
+        house.build(yes=True)
         assert ids(house, "Who paid the ferryman in silver?")[0] == "diary:1910#day-1"
         assert ingested(house).removed == []
         gone = house.ingest_pairs("diaries", [])

@@ -56,7 +56,7 @@ def test_a_removed_file_leaves_every_build_and_its_gist_is_erased(
     with house_of(tmp_path, database, CountingEmbedder()) as house:
         ingested(house)
         described(tmp_path, house)
-        house.build()
+        house.build(yes=True)
         assert (NOTE_ID, "semantic") in served(database)
         (tmp_path / "notebook" / "piano-sale.md").unlink()
         ingested(house)
@@ -126,14 +126,14 @@ def test_a_file_whose_disclosure_cannot_be_read_is_withdrawn(
         ]
         assert served(database) == [("essay:a#whole", "text")]
         assert NOTE_ID in fragment_ids(database)
-        house.build()
+        house.build(yes=True)
         assert served(database) == [("essay:a#whole", "text")]
         before = rows_of(database, "SELECT narrowing FROM private.archive")
         ingested(house)
         assert rows_of(database, "SELECT narrowing FROM private.archive") == before
         put(tmp_path, "notebook/piano-sale.md", SEMANTIC_NOTE)
         assert ingested(house).done == 1
-        house.build()
+        house.build(yes=True)
     assert (NOTE_ID, "locator") in served(database)
     assert rows_of(database, "SELECT action, subject FROM private.audit") == [
         ("withdraw", "notebook/piano-sale.md")

@@ -40,7 +40,7 @@ def run(folder: Path, database: Database, *, build: bool = False) -> IngestRepor
     with house_of(folder, database) as house:
         report = ingested(house)
         if build:
-            house.build()
+            house.build(yes=True)
     return report
 
 

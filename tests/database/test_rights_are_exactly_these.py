@@ -25,13 +25,13 @@ call api: erase_gists forget_private is_attribution_list is_identifier_list is_p
 database: CONNECT, TEMPORARY
 private.archive: SELECT archive_id slug name author base_url narrowing created_at, UPDATE
   narrowing
-private.audit: INSERT, SELECT
+private.audit: INSERT archive_id action subject, SELECT
 private.embedding: DELETE, INSERT, SELECT archive_id fragment_id space_id embed_hash dimensions,
   UPDATE
 private.entity: DELETE, INSERT, SELECT archive_id entity_id source_key raw exposure type
   require_review row_hash, UPDATE
-private.fragment: DELETE, INSERT, SELECT archive_id fragment_id entity_id raw exposure text_hash
-  embed_hash row_hash, UPDATE
+private.fragment: DELETE, INSERT, SELECT archive_id fragment_id entity_id raw exposure file_exposure
+  text_hash embed_hash row_hash, UPDATE
 private.job_lock: SELECT, UPDATE taken_at
 private.projection: SELECT archive_id fragment_id source review vetoed stale lint content_hash
 private.run: INSERT, SELECT
@@ -46,7 +46,8 @@ call api: catch_up_narrowing is_attribution_list is_identifier_list is_place liv
 database: CONNECT, TEMPORARY
 private.archive: SELECT archive_id slug name author base_url narrowing created_at, UPDATE
   narrowing
-private.audit: INSERT, SELECT
+private.audit: INSERT archive_id action subject, SELECT
+private.awaiting: INSERT, SELECT
 private.calibration: DELETE, INSERT, SELECT, UPDATE
 private.calibration_vector: DELETE, INSERT, SELECT, UPDATE
 private.embedding: SELECT
@@ -73,15 +74,19 @@ served.posting: SELECT
 served.word_list: DELETE, INSERT, SELECT
 """
 CURATOR = """
-call api: is_attribution_list is_identifier_list is_place open_archive revision scope
+call api: forget_tombstones is_attribution_list is_identifier_list is_place lift_tightening
+  open_archive revision scope tighten_fragment
 database: CONNECT
 private.archive: SELECT archive_id slug name author base_url narrowing created_at
-private.audit: INSERT, SELECT
+private.audit: INSERT archive_id action subject, SELECT
+private.awaiting: SELECT
 private.entity: SELECT
 private.fragment: SELECT
+private.ledger: SELECT archive_id fragment_id entity_id exposure vetoed removed_at
 private.projection: DELETE, INSERT, SELECT, UPDATE
 private.refusal: SELECT
 private.run: SELECT
+private.tightening: SELECT
 schema api: USAGE
 schema ext: USAGE
 schema private: USAGE
@@ -111,17 +116,19 @@ served.phrase: SELECT
 served.posting: SELECT
 """
 NARROWER = """
-call api: catch_up_narrowing erase_gists forget_private is_attribution_list is_identifier_list
-  is_place narrow_fragment reduce_fragment scope settle_builds strictness was_private
+call api: catch_up_narrowing erase_gists forget_private forget_tombstones is_attribution_list
+  is_identifier_list is_place lift_tightening narrow_fragment reduce_fragment scope settle_builds
+  strictness tighten_fragment was_private
 call private: drop_words forget_words hold_words keep_ledger keep_veto narrow_with_entity
-  narrow_with_fragment narrow_with_projection settle_narrowed
+  narrow_with_fragment narrow_with_projection settle_narrowed tighten
 private.archive: SELECT, UPDATE narrowing
-private.audit: INSERT
+private.audit: INSERT archive_id action subject
 private.entity: SELECT archive_id entity_id require_review
-private.fragment: SELECT archive_id fragment_id entity_id exposure
+private.fragment: SELECT archive_id fragment_id entity_id exposure file_exposure, UPDATE exposure
 private.ledger: DELETE, INSERT, SELECT, UPDATE
 private.narrowing: INSERT, SELECT
 private.projection: DELETE, SELECT, UPDATE stale lint gist draft
+private.tightening: DELETE, INSERT, SELECT, UPDATE
 schema api: USAGE
 schema ext: USAGE
 schema private: USAGE

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Generator
+from typing import LiteralString
 
+import psycopg
 import pytest
 
 from tests.database import rows
@@ -140,3 +142,83 @@ def test_an_unveto_is_remembered_as_well(session: Session) -> None:
     rows.stored(session, 2)
     session.execute("RESET ROLE")
     assert one(session, "SELECT vetoed FROM private.ledger WHERE archive_id = 2") is True
+
+
+def _forget(session: Session, *asked: str, archive_id: int = 1) -> list[object]:
+    act(session, "fonds_curator", archive_id)
+    return column(session, "SELECT * FROM api.forget_tombstones(%(ids)s)", ids=list(asked))
+
+
+def test_a_tombstone_is_erased_by_its_own_or_its_entity_s_id(session: Session) -> None:
+    """R191: by the curator, with the veto and what it was held to; noted by id, here alone."""
+    rows.stored(session, 2)
+    for asked in ("note:a#1", "note:a"):
+        act(session, "fonds_curator", 1)
+        put(session, "private.projection", rows.projection(1, vetoed=True))
+        session.execute("SELECT api.tighten_fragment('note:a#1', 'none')")
+        for archive_id in (1, 2):
+            act(session, "fonds_ingest", archive_id)
+            session.execute("DELETE FROM private.source")
+        assert _was_private(session, "note:a") is True
+        assert _forget(session, asked, "x", "") == ["note:a#1"]
+        assert _was_private(session, "note:a", "text-1") is False
+        assert _was_private(session, "note:a", archive_id=2) is True
+        act(session, "fonds_curator", 1)
+        assert column(session, "SELECT fragment_id FROM private.projection") == []
+        assert column(session, "SELECT fragment_id FROM private.tightening") == []
+        rows.stored(session, 1)
+    act(session, "fonds_curator", 1)
+    noted = column(session, "SELECT subject FROM private.audit WHERE action = 'forget'")
+    assert noted == ["note:a#1", "note:a#1"]
+
+
+def test_what_is_stored_is_no_tombstone(session: Session) -> None:
+    """R191: neither by its own id nor by its entity's; what is beside it and gone is one."""
+    act(session, "fonds_ingest", 1)
+    put(session, "private.fragment", rows.fragment(1, fragment_id="note:a#2"))
+    assert _forget(session, "note:a", "note:a#1", "note:a#2") == []
+    act(session, "fonds_ingest", 1)
+    session.execute("DELETE FROM private.fragment WHERE fragment_id = 'note:a#2'")
+    assert _forget(session, "note:a") == ["note:a#2"]
+    assert _ledger(session) == [("note:a#1", "semantic", False, False)]
+    assert _was_private(session, "note:a") is True
+
+
+def test_publishing_what_was_never_private_notes_nothing(session: Session) -> None:
+    """R192: the audit says what was done."""
+    act(session, "fonds_ingest", 1)
+    session.execute("SELECT api.forget_private('essay:b', '{other}')")
+    assert column(session, "SELECT action FROM private.audit") == []
+
+
+@pytest.mark.parametrize("role", ["fonds_ingest", "fonds_build", "fonds_curator"])
+def test_nobody_signs_the_audit_for_another(session: Session, role: str) -> None:
+    """R192: who and when are the database's words, and no entry is changed or removed."""
+    act(session, role, 1)
+    session.execute("INSERT INTO private.audit (archive_id, action, subject) VALUES (1, 'x', 'y')")
+    named = one(session, "SELECT actor = session_user AND noted_at = now() FROM private.audit")
+    assert named is True
+    statements: tuple[LiteralString, ...] = (
+        "INSERT INTO private.audit (archive_id, actor, action, subject) VALUES (1, 'a', 'x', 'y')",
+        "INSERT INTO private.audit (archive_id, noted_at, action, subject)"
+        " VALUES (1, '2000-01-01', 'x', 'y')",
+        "UPDATE private.audit SET action = 'z'",
+        "DELETE FROM private.audit",
+    )
+    for statement in statements:
+        with pytest.raises(psycopg.errors.InsufficientPrivilege), session.transaction():
+            session.execute(statement)
+
+
+@pytest.mark.parametrize("role", ["fonds_ingest", "fonds_build", "fonds_curator", "fonds_reader"])
+def test_no_login_touches_the_ledger_itself(session: Session, role: str) -> None:
+    """R191: the author lists it without its hashes, and erases through the function alone."""
+    act(session, role, 1)
+    statements: tuple[LiteralString, ...] = (
+        "DELETE FROM private.ledger",
+        "UPDATE private.ledger SET vetoed = false",
+        "SELECT body_hash FROM private.ledger",
+    )
+    for statement in statements:
+        with pytest.raises(psycopg.errors.InsufficientPrivilege), session.transaction():
+            session.execute(statement)

@@ -113,11 +113,14 @@ def test_neither_patterns_nor_canaries_are_shown_by_a_repr(tmp_path: Path) -> No
         ("query: twice quillfeather", "gold.yaml:5: a key stands twice"),
         ("note: &quillfeather a", "gold.yaml:5: anchors and aliases are not read"),
         ("note: !!str quillfeather", "gold.yaml:5: tags are not read"),
-        ('note: "quillfeather \\0"', "gold.yaml:5: a NUL or half a surrogate pair"),
-        ('note: "quillfeather \\uD800"', "gold.yaml:5: a NUL or half a surrogate pair"),
-        ("note: [quillfeather", "gold.yaml:6: not readable as YAML"),
-        ("? [quillfeather]\n    : a", "gold.yaml:5: a key that is no word"),
-        (f"note: {'[' * 9}quillfeather{']' * 9}", "gold.yaml:5: nested too deep"),
+        ('note: "quillfeather \\0"', "gold.yaml:5: a NUL character"),
+        ('note: "quillfeather \\uD800"', "gold.yaml:5: half a surrogate pair"),
+        ("note: [quillfeather", "gold.yaml:5: indentation, quotes or brackets do not match"),
+        (
+            "? [quillfeather]\n    : a",
+            "gold.yaml:5: a value that begins with { needs",
+        ),
+        (f"note: {'[' * 17}quillfeather{']' * 17}", "gold.yaml:5: nested too deep"),
     ],
 )
 def test_a_mistake_in_a_case_is_named_by_its_place(tmp_path: Path, line: str, said: str) -> None:
@@ -139,7 +142,7 @@ def test_a_mistake_in_a_case_is_named_by_its_place(tmp_path: Path, line: str, sa
         (f"{SMALLEST}canaries: [ok, '...']", "gold.yaml:5: canaries[1]: at least one letter"),
         (f"{SMALLEST}canaries:\n  - ok\n  - quillfeather: a\n", "gold.yaml:7: canaries[1]: one"),
         (f"{SMALLEST}canary: [quillfeather]", "gold.yaml:5: unknown key: did you mean canaries?"),
-        (f"{SMALLEST}---\nquillfeather: a", "gold.yaml:5: not readable as YAML"),
+        (f"{SMALLEST}---\nquillfeather: a", "gold.yaml:5: a second document"),
         (f"{SMALLEST}  - id: kites\n", "queries[1].query: a value is needed"),
         (SMALLEST.replace("kites", "two, ids"), "queries[0].id: letters, digits"),
         (SMALLEST.replace("partial", "quillfeather"), "queries[0].expectAnswerMode: input should"),

@@ -20,7 +20,7 @@ from fonds.ingestion.formats.reading_apart import read_apart
 from fonds.ingestion.formats.trouble import FormatTrouble
 from fonds.ingestion.plain_text import plain_text
 from tests.ingestion.bound_books import CONTAINER, FIRST, docx, epub, pdf, zipped
-from tests.ingestion.corpora import described, put
+from tests.ingestion.corpora import ARCHIVE_TOML, described, put
 
 FIELDS = "title: Low Tide\nabout: https://example.org/books/low-tide/\n"
 
@@ -30,6 +30,19 @@ def book(folder: Path, name: str, content: bytes, fields: str = FIELDS) -> list[
     _, fragments = described(folder, f"books/{name}", content)
     assert {one.disclosure.exposure for one in fragments} == {"locator"}
     return [(one.fragment_id, one.text) for one in fragments]
+
+
+def test_the_fields_of_a_book_are_unicode_whatever_the_book_is_in(tmp_path: Path) -> None:
+    """C19: TOML and YAML are; a novel beside them may be older than both."""
+    toml = f'{ARCHIVE_TOML}[private_books]\nencoding = "shift_jis"\n'
+    written = 'title = "手紙"\nabout = "https://example.org/tegami/"\n'
+    put(tmp_path, "books/tegami.toml", written)
+    body = "「吾輩」と書く。".encode("shift_jis")
+    entity, fragments = described(tmp_path, "books/tegami.txt", body, toml)
+    assert (entity.title, fragments[0].text) == ("手紙", "「吾輩」と書く。")
+    put(tmp_path, "books/tegami.toml", written.encode("shift_jis"))
+    with pytest.raises(MisauthoredFile, match=r"tegami\.toml, line 1: the file is not UTF-8"):
+        described(tmp_path, "books/tegami.txt", body, toml)
 
 
 def test_an_epub_is_cut_at_its_chapters(tmp_path: Path) -> None:
@@ -131,7 +144,7 @@ def test_nothing_outside_an_epub_is_opened(tmp_path: Path) -> None:
 
 def test_a_process_that_dies_or_hangs_costs_one_book() -> None:
     with pytest.raises(MisauthoredFile, match="cannot be read as ZEBRA"):
-        read_apart(b"", "zebra", "books/a.epub")
+        read_apart(b"", "zebra", "books/a.epub")  # pyright: ignore[reportArgumentType]
     with pytest.raises(MisauthoredFile, match="more than 0 seconds"):
         read_apart(epub(), "epub", "books/a.epub", seconds=0)
 
@@ -153,9 +166,12 @@ def test_a_process_has_a_bound_on_its_memory() -> None:
         read_apart(epub([page]), "epub", "books/a.epub", memory=100_000_000)
 
 
-def test_markup_nested_without_end_is_read_or_left_out() -> None:
-    assert html_markdown("<div>" * 3_000 + "words").endswith("words")
+def test_markup_nested_without_end_is_refused() -> None:
+    assert html_markdown("<div>" * 500 + "words") == "words"
     assert html_markdown("") == ""
+    for nested in ("<div>" * 3_000, "<table><tr><td>" * 400, "<b>" * 3_000):
+        with pytest.raises(FormatTrouble, match="deeper than 512 levels"):
+            html_markdown(nested + "zebra")
 
 
 def test_escaped_words_are_the_same_words() -> None:

@@ -66,7 +66,7 @@ def test_a_second_run_of_the_same_archive_is_refused(
         ingested(house)
         role = f"fonds_{job}"
         with job_lock(database.url(role), 1, job), pytest.raises(Busy, match=job):
-            ingested(house) if job == "ingest" else house.build()
+            ingested(house) if job == "ingest" else house.build(yes=True)
         ingested(house)
 
 

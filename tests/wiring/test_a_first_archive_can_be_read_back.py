@@ -77,14 +77,14 @@ def test_the_command_says_what_to_run_next(
 ) -> None:
     folder = tmp_path / "my archive"
     assert run(["init", str(folder)]) == 0
-    assert f"  fonds build --archive '{folder}'\n" in capsys.readouterr().out
+    assert f"  fonds build --yes --archive '{folder}'\n" in capsys.readouterr().out
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     assert run(["init", "--json"]) == 0
     assert '"archive.toml"' in capsys.readouterr().out
     (tmp_path / "here" / "archive.toml").unlink()
     assert run(["init"]) == 0
-    assert "  fonds ingest\n  fonds build\n" in capsys.readouterr().out
+    assert "  fonds ingest\n  fonds preview\n  fonds build --yes\n" in capsys.readouterr().out
 
 
 def test_the_examples_it_writes_are_files_an_ingest_takes(

@@ -21,8 +21,8 @@ from fonds.store.migrating import migrate, prepare_server
 from fonds.store.pools import open_pool, single_connection
 from fonds.store.revision import head_revision
 from fonds.store.servers import Server, named_server
-from fonds.wiring.house import serving
 from fonds.wiring.migrations import migrate_server
+from fonds.wiring.serving import serving
 from tests.servers import TestServer
 
 

@@ -16,8 +16,8 @@ from fonds.contract.failures import Busy, Misconfigured
 from fonds.settings import Settings
 from fonds.store.servers import remove_embedded_server
 from fonds.wiring.demonstration import DEMO_FOLDER, demonstrate
-from fonds.wiring.house import serving
 from fonds.wiring.migrations import migrate_server
+from fonds.wiring.serving import serving
 from tests.wiring.left_behind import left_behind
 
 HOLDING = """\
@@ -25,7 +25,7 @@ import sys, time
 from pathlib import Path
 from fonds.cli.main import prepare_process, run_guarded
 from fonds.settings import read_settings
-from fonds.wiring.house import serving
+from fonds.wiring.serving import serving
 
 def hold() -> int:
     with serving(read_settings()):

@@ -5,12 +5,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from fonds.build.acceptance import Acceptance
+from fonds.build.build_report import BuildReport
 from fonds.build.checking import Downgrade, check_entities, refuse_any
 from fonds.build.words import normalised_words
-from fonds.contract.build_store import BuildStore, BuildSummary, BuildTerms
+from fonds.contract.build_store import BuildSession, BuildStore, BuildSummary, BuildTerms
 from fonds.contract.failures import Failure
+from fonds.contract.fragment_change import FragmentChange
 from fonds.contract.swept_string import SweptString
 
 BUILD_RULES = 1  # counts up when the same rows would be served otherwise; part of the fingerprint
@@ -31,39 +34,31 @@ def uncalibrated(build_id: int) -> Mapping[str, object]:
 
 
 @dataclass(frozen=True, slots=True)
-class BuildReport:
-    """What a build did. `build_id` is None when nothing changed or nothing was to be kept."""
+class _Written:
+    """A build as its session left it; `summary` is None where all of it waits for its owner."""
 
-    build_id: int | None
-    unchanged: bool
-    switched: bool
-    entities: int
-    fragments: int
-    downgrades: tuple[Downgrade, ...] = ()
-    narrowed_meanwhile: int = 0
-    gate: Mapping[str, object] = field(default_factory=dict[str, object])
-
-    def as_json(self) -> dict[str, object]:
-        return {
-            "build": self.build_id,
-            "unchanged": self.unchanged,
-            "switched": self.switched,
-            "entities": self.entities,
-            "fragments": self.fragments,
-            "downgrades": [
-                {"fragment": d.fragment_id, "reason": d.reason} for d in self.downgrades
-            ],
-            "narrowedMeanwhile": self.narrowed_meanwhile,
-            "gate": dict(self.gate),
-        }
+    summary: BuildSummary | None
+    downgrades: tuple[Downgrade, ...]
+    changes: tuple[FragmentChange, ...]
+    waiting: tuple[FragmentChange, ...]
+    accepted: tuple[FragmentChange, ...]
 
 
 class _Unchanged(Exception):
-    """Leaves the session without a build: what would be made is live."""
+    """Leaves the session without a build: what would be made is live, but for what waits."""
 
-    def __init__(self, live: BuildSummary) -> None:
+    def __init__(self, live: BuildSummary, waiting: tuple[FragmentChange, ...]) -> None:
         super().__init__()
         self.live = live
+        self.waiting = waiting
+
+
+class _NothingLeft(Exception):
+    """Leaves the session without a build: all of it waits."""
+
+    def __init__(self, written: _Written) -> None:
+        super().__init__()
+        self.written = written
 
 
 def build_served(
@@ -71,6 +66,7 @@ def build_served(
     terms: BuildTerms,
     sweep: Sweep,
     *,
+    acceptance: Acceptance,
     calibrate: Calibrate = uncalibrated,
     dry_run: bool = False,
     keep: int = KEPT_BUILDS,
@@ -78,36 +74,65 @@ def build_served(
 ) -> BuildReport:
     """Publishes what the private schema holds, or raises and leaves the served build as it was.
 
-    An unchanged fingerprint makes no build; what is live is swept again, and calibrated again where
-    its calibration no longer fits. A build is calibrated before it is live. A dry run checks
-    everything, changed or not, as far as the sweep, and keeps nothing.
+    What the owner has to accept first stays as the live build shows it, and is reported as waiting;
+    the rest is published (R191). An unchanged fingerprint makes no build; what is live is swept
+    again, and calibrated again where its calibration no longer fits. A build is calibrated before
+    it is live. A dry run checks everything, changed or not, as far as the sweep, and keeps nothing.
     Raises ValidationRefused (exit 4) for stored values that may not travel and canaries found,
     Failure when vectors are missing.
     """
     live = next((build for build in store.builds() if build.live), None)
     try:
-        summary, downgrades = _materialise(store, terms, None if dry_run else live, progress)
+        written = _write(store, terms, None if dry_run else live, acceptance, progress)
     except _Unchanged as unchanged:
         same = unchanged.live
         # The canaries are not part of what is built: one that was added is looked for all the same.
         found = sweep(store.swept_strings(same.build_id))
         refuse_any(found, f"problem(s) in the live build {same.build_id}")
         sizes = (same.entity_count, same.fragment_count)
-        return BuildReport(same.build_id, True, False, *sizes, gate=calibrate(same.build_id))
+        gate = calibrate(same.build_id)
+        return BuildReport(same.build_id, True, False, *sizes, waiting=unchanged.waiting, gate=gate)
+    if written.summary is None:
+        return BuildReport(None, False, False, 0, 0, written.downgrades, waiting=written.waiting)
+    return _publish(store, written, written.summary, sweep, calibrate, dry_run, keep, progress)
+
+
+def _publish(
+    store: BuildStore,
+    written: _Written,
+    summary: BuildSummary,
+    sweep: Sweep,
+    calibrate: Calibrate,
+    dry_run: bool,
+    keep: int,
+    progress: Callable[[str], None],
+) -> BuildReport:
     try:
         progress("verify")
         _verify(store, summary, sweep)
     except BaseException:
         store.discard(summary.build_id)
         raise
-    sizes = (summary.entity_count, summary.fragment_count, downgrades)
+    narrowed, gate = 0, uncalibrated(summary.build_id)
     if dry_run:
         store.discard(summary.build_id)
-        return BuildReport(None, False, False, *sizes)
-    gate = _calibrated(store, summary.build_id, calibrate, progress)
-    progress("switch")
-    narrowed = store.switch(summary.build_id, keep=keep)
-    return BuildReport(summary.build_id, False, True, *sizes, narrowed, gate)
+    else:
+        gate = _calibrated(store, summary.build_id, calibrate, progress)
+        progress("switch")
+        accepted = [change.fragment_id for change in written.accepted]
+        narrowed = store.switch(summary.build_id, keep=keep, accepted=accepted)
+    return BuildReport(
+        None if dry_run else summary.build_id,
+        unchanged=False,
+        switched=not dry_run,
+        entities=summary.entity_count,
+        fragments=summary.fragment_count,
+        downgrades=written.downgrades,
+        narrowed_meanwhile=narrowed,
+        changes=written.changes,
+        waiting=written.waiting,
+        gate=gate,
+    )
 
 
 def _calibrated(
@@ -123,25 +148,68 @@ def _calibrated(
         raise
 
 
+def _write(
+    store: BuildStore,
+    terms: BuildTerms,
+    live: BuildSummary | None,
+    acceptance: Acceptance,
+    progress: Callable[[str], None],
+) -> _Written:
+    try:
+        with store.session(terms) as session:
+            if live is not None and live.fingerprint == session.fingerprint:
+                _leave_unless_accepted(store, live, acceptance)
+            _refuse_lacking(session.lacking_vectors())
+            return _materialise(session, acceptance, progress)
+    except _NothingLeft as nothing:
+        return nothing.written
+
+
+def _refuse_lacking(vectors: int) -> None:
+    if vectors:
+        raise Failure(
+            f"{vectors} fragment(s) have no vector in this embedding space: run fonds ingest"
+        )
+
+
+def _leave_unless_accepted(store: BuildStore, live: BuildSummary, acceptance: Acceptance) -> None:
+    """Raises _Unchanged unless something the live build withheld would go out."""
+    withheld = store.waiting(live.build_id)
+    waiting = acceptance.waiting(withheld)
+    if len(waiting) == len(withheld):
+        raise _Unchanged(live, waiting)
+
+
 def _materialise(
-    store: BuildStore, terms: BuildTerms, live: BuildSummary | None, progress: Callable[[str], None]
-) -> tuple[BuildSummary, tuple[Downgrade, ...]]:
-    with store.session(terms) as session:
-        if live is not None and live.fingerprint == session.fingerprint:
-            raise _Unchanged(live)
-        lacking = session.lacking_vectors()
-        if lacking:
-            raise Failure(
-                f"{lacking} fragment(s) have no vector in this embedding space: run fonds ingest"
-            )
-        progress("check")
-        checked = check_entities(session.entities_to_check())
-        checked.raise_findings()
-        progress("materialise")
-        summary = session.materialise(checked.gists, normalised_words(session))
-        if summary.fragment_count == 0:
-            raise Failure("the archive holds nothing to serve: run fonds ingest")
-    return summary, tuple(checked.downgrades)
+    session: BuildSession, acceptance: Acceptance, progress: Callable[[str], None]
+) -> _Written:
+    changes, downgrades = served(session, progress)
+    waiting = acceptance.waiting(changes)
+    withheld = {change.fragment_id for change in waiting}
+    accepted = tuple(one for one in acceptance.asking(changes) if one.fragment_id not in withheld)
+    summary = session.finish(waiting)
+    if summary.fragment_count == 0:
+        if waiting:
+            raise _NothingLeft(_Written(None, downgrades, (), waiting, ()))
+        raise Failure("the archive holds nothing to serve: run fonds ingest")
+    # What is withheld keeps its words; its title or its place may differ all the same.
+    passing = session.changes() if waiting else changes
+    return _Written(summary, downgrades, passing, waiting, accepted)
+
+
+def served(
+    session: BuildSession, progress: Callable[[str], None]
+) -> tuple[tuple[FragmentChange, ...], tuple[Downgrade, ...]]:
+    """Checks the stored rows and serves them inside the session: how that differs from the live
+    build, and what is located where it asked to be described.
+
+    Raises ValidationRefused for values that may not travel.
+    """
+    progress("check")
+    checked = check_entities(session.entities_to_check())
+    checked.raise_findings()
+    progress("materialise")
+    return session.serve(checked.gists, normalised_words(session)), tuple(checked.downgrades)
 
 
 def _verify(store: BuildStore, summary: BuildSummary, sweep: Sweep) -> None:

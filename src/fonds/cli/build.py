@@ -7,10 +7,11 @@ from typing import Annotated, cast
 
 import typer
 
-from fonds.build.build_served import BuildReport
+from fonds.build.build_report import BuildReport, difference_lines, waiting_lines
 from fonds.cli.options import ArchiveOption, JsonOption
 from fonds.cli.output import note, say, show_json
 from fonds.contract.build_store import BuildSummary
+from fonds.contract.failures import Misconfigured
 from fonds.settings import read_settings
 from fonds.wiring.house import opened
 
@@ -20,16 +21,31 @@ def build_command(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Check and materialise, then keep nothing.")
     ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Accept whatever lets more travel.")] = False,
+    accept: Annotated[
+        str | None,
+        typer.Option("--accept", metavar="HASH", help="Accept what `fonds preview --diff` shows."),
+    ] = None,
     archive: ArchiveOption = None,
     as_json: JsonOption = False,
-) -> None:
-    """Materialise what may travel and switch to it; a failed build leaves the old one served."""
+) -> int:
+    """Materialise what may travel and switch to it; a failed build leaves the old one served.
+
+    What needs your acceptance waits, the rest is published, and the exit code is 4.
+    """
+    if yes and accept is not None:
+        raise Misconfigured("--yes accepts everything, --accept one difference: give one of them")
     with opened(read_settings(), archive) as house:
-        report = house.build(dry_run=dry_run, progress=lambda step: note(f"build: {step}"))
+        report = house.build(
+            yes=yes, accept=accept, dry_run=dry_run, progress=lambda step: note(f"build: {step}")
+        )
     if as_json:
         show_json(report.as_json())
     else:
         say(*build_lines(report))
+    if accept is not None and report.waiting:
+        note("what waits is not the difference that was accepted")
+    return 0 if dry_run else report.exit_code
 
 
 def rollback_command(*, archive: ArchiveOption = None, as_json: JsonOption = False) -> None:
@@ -58,13 +74,16 @@ def build_lines(report: BuildReport) -> list[str]:
     """What a person reads of a build."""
     size = f"{report.entities} entities, {report.fragments} fragments"
     if report.unchanged:
-        return [f"nothing changed: build {report.build_id} stays live ({size})", *_gate(report)]
+        head = f"nothing changed: build {report.build_id} stays live ({size})"
+        return [head, *_gate(report), *waiting_lines(report.waiting)]
+    if report.build_id is None and not report.fragments:
+        return ["nothing is published: all of it waits", *waiting_lines(report.waiting)]
     head = f"build {report.build_id} is live" if report.switched else "checked, nothing kept"
-    lines = [f"{head}: {size}"]
+    lines = [f"{head}: {size}", *difference_lines(report.changes)]
     lines += [f"  {d.fragment_id}: located, not described ({d.reason})" for d in report.downgrades]
     if report.narrowed_meanwhile:
         lines.append(f"  withdrawn while it was built: {report.narrowed_meanwhile}")
-    return [*lines, *_gate(report)]
+    return [*lines, *_gate(report), *waiting_lines(report.waiting)]
 
 
 def _gate(report: BuildReport) -> list[str]:

@@ -33,4 +33,4 @@ def init_command(
     say(*(f"made {path}" for path in made))
     named = "" if folder == Path() else f" --archive {shlex.quote(str(folder))}"
     say("next: put Markdown files into its essays/ and notes/, then run")
-    say(f"  fonds ingest{named}", f"  fonds build{named}")
+    say(f"  fonds ingest{named}", f"  fonds preview{named}", f"  fonds build --yes{named}")

@@ -24,7 +24,9 @@ from fonds.cli.ingest import ingest_command
 from fonds.cli.init import init_command
 from fonds.cli.migrate import migrate_command
 from fonds.cli.output import note, one_line, silence_broken_pipe
+from fonds.cli.preview import preview_command
 from fonds.cli.search import search_command
+from fonds.cli.taking_back import audit_command, expose_command, forget_command
 from fonds.cli.validate import validate_command
 from fonds.contract.failures import Failure, Misconfigured
 from fonds.settings import BadSetting
@@ -44,6 +46,10 @@ for name, command in (
     ("init", init_command),
     ("migrate", migrate_command),
     ("ingest", ingest_command),
+    ("preview", preview_command),
+    ("expose", expose_command),
+    ("forget", forget_command),
+    ("audit", audit_command),
     ("build", build_command),
     ("builds", builds_command),
     ("rollback", rollback_command),

@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol, TypeAlias
 
+from fonds.contract.disclosure import Exposure, Raw
 from fonds.contract.embedding_space import EmbeddingSpace
 from fonds.contract.entity import Entity
 from fonds.contract.fragment import Fragment
+from fonds.contract.fragment_change import FragmentChange, Shown
 from fonds.contract.linted_gist import LintedGist
 from fonds.contract.projection import GistReview, GistSource, SemanticProjection
 from fonds.contract.sealed import sealed
@@ -92,6 +94,26 @@ class BuildSummary:
     fingerprint: str
 
 
+@sealed
+@dataclass(frozen=True, slots=True)
+class PreviewRow:
+    """A fragment as its author looks at it before a build: what it asks for and what would travel.
+
+    `shows` is None for what a build does not serve. Title, url and label travel with whatever is
+    served.
+    """
+
+    entity_id: str
+    raw: Raw
+    title: str
+    url: str
+    fragment_id: str
+    asks: Exposure
+    shows: Shown | None
+    label: str
+    gist: str | None = field(repr=False)
+
+
 class BuildSession(Protocol):
     """One snapshot of the private side; whatever is materialised comes from it and nothing
     later.
@@ -121,8 +143,29 @@ class BuildSession(Protocol):
         """Names of creators and speakers who are people, placeholders left out (R106)."""
         ...
 
-    def materialise(self, gists: Sequence[ServableGist], words: NormalisedWords) -> BuildSummary:
-        """Strips and copies inside the database; the text does not pass through here (R092)."""
+    def serve(
+        self, gists: Sequence[ServableGist], words: NormalisedWords
+    ) -> tuple[FragmentChange, ...]:
+        """Strips and copies inside the database; the text does not pass through here (R092).
+
+        Returns how that differs from the live build.
+        """
+        ...
+
+    def changes(self) -> tuple[FragmentChange, ...]:
+        """How what is written so far differs from the live build, in fragment-id order."""
+        ...
+
+    def previewed(self, entity_ids: Sequence[str]) -> Iterator[PreviewRow]:
+        """Every fragment beside what was served of it, in id order; only these entities when any
+        is named.
+        """
+        ...
+
+    def finish(self, withheld: Sequence[FragmentChange]) -> BuildSummary:
+        """Takes back what waits for its owner, to what the live build shows of it, and completes
+        the build: vectors, phrases, names, counts. What waits is kept with the build.
+        """
         ...
 
 
@@ -147,15 +190,19 @@ class BuildStore(Protocol):
 
     def swept_strings(self, build_id: int) -> Iterator[SweptString]: ...
 
+    def waiting(self, build_id: int) -> tuple[FragmentChange, ...]:
+        """What a build withheld until its owner accepts it, in fragment-id order."""
+        ...
+
     def mark_checked(self, build_id: int) -> None: ...
 
     def discard(self, build_id: int) -> None:
         """Leaves nothing of a build that never went live."""
         ...
 
-    def switch(self, build_id: int, *, keep: int) -> int:
-        """Re-applies narrowings since the snapshot, points at the build, prunes; returns how many
-        were re-applied.
+    def switch(self, build_id: int, *, keep: int, accepted: Sequence[str] = ()) -> int:
+        """Re-applies narrowings since the snapshot, points at the build, prunes, and notes in the
+        audit what the owner accepted (R192); returns how many narrowings were re-applied.
         """
         ...
 

@@ -17,8 +17,8 @@ from fonds.contract.calibration import QuestionKind
 from fonds.contract.calibration_question import CalibrationQuestion, question_key
 from fonds.contract.failures import MisauthoredFile, Misconfigured, QueryRefused
 from fonds.contract.search_request import SearchRequest
-from fonds.evaluation.gold import AUTHOR_SLOT
-from fonds.evaluation.gold_yaml import MAX_CHARS, ReadYaml, YamlPath, read_yaml
+from fonds.evaluation.gold import AUTHOR_SLOT, MAX_CHARS, read_document
+from fonds.strict_yaml import ReadYaml, YamlPath
 
 BANK = "question_bank.yaml"
 MOST_QUESTIONS = 2_000  # each is a search at every build
@@ -36,7 +36,7 @@ def read_calibration(file: Path, *, author: str) -> tuple[CalibrationQuestion, .
         raise Misconfigured(
             f"cannot read {file.name}: check [evaluation] calibration in the archive file"
         ) from None
-    read = read_yaml(content, file.name)
+    read = read_document(content, file.name)
     try:
         written = _CalibrationYaml.model_validate(read.root).questions
     except ValidationError as trouble:
@@ -53,7 +53,7 @@ def read_calibration(file: Path, *, author: str) -> tuple[CalibrationQuestion, .
 def question_bank() -> tuple[CalibrationQuestion, ...]:
     """The bundled questions, which are held to be out of every archive."""
     content = (files("fonds.evaluation") / "data" / BANK).read_bytes()
-    written = _BankYaml.model_validate(read_yaml(content, BANK).root).questions
+    written = _BankYaml.model_validate(read_document(content, BANK).root).questions
     return tuple(
         CalibrationQuestion(f"bank-{number:03}", question, "out-of-archive")
         for number, question in enumerate(written, 1)

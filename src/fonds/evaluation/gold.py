@@ -21,10 +21,11 @@ from fonds.contract.citation import AnswerMode
 from fonds.contract.failures import MisauthoredFile, MisauthoredInput, Misconfigured, QueryRefused
 from fonds.contract.sealed import sealed
 from fonds.contract.search_request import SearchRequest
-from fonds.evaluation.gold_yaml import MAX_CHARS, ReadYaml, YamlPath, read_yaml
 from fonds.evaluation.patterns import pattern_trouble
+from fonds.strict_yaml import ReadYaml, YamlPath, YamlTrouble, read_yaml
 
 AUTHOR_SLOT = "{{author}}"
+MAX_CHARS = 512 * 1024
 
 
 @sealed
@@ -84,7 +85,7 @@ def read_gold(file: Path, *, author: str) -> GoldSuite:
         raise Misconfigured(
             f"cannot read {file.name}: check [evaluation] gold in the archive file"
         ) from None
-    read = read_yaml(content, file.name)
+    read = read_document(content, file.name)
     try:
         written = _GoldYaml.model_validate(read.root)
     except ValidationError as trouble:
@@ -94,6 +95,24 @@ def read_gold(file: Path, *, author: str) -> GoldSuite:
     for position, case in enumerate(cases):
         _check_case(file.name, read, position, case)
     return GoldSuite(cases, tuple(written.canaries))
+
+
+def read_document(content: bytes, name: str) -> ReadYaml:
+    """The YAML of a file of questions; raises MisauthoredFile for what cannot be read."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as trouble:
+        line = content.count(b"\n", 0, trouble.start) + 1
+        raise MisauthoredFile(name, "", "not UTF-8", line=line) from None
+    if len(text) > MAX_CHARS:
+        raise MisauthoredFile(name, "", f"longer than {MAX_CHARS} characters")
+    try:
+        read = read_yaml(text)
+    except YamlTrouble as trouble:
+        raise MisauthoredFile(name, "", trouble.reason, line=trouble.line) from None
+    if read.root in (None, ""):
+        raise MisauthoredFile(name, "", "the file is empty")
+    return read
 
 
 def check_sources_exist(suite: GoldSuite, known_ids: Collection[str]) -> None:

@@ -9,17 +9,23 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from fonds.contract.failures import MisauthoredFile
 from fonds.ingestion.aozora import without_annotations
-from fonds.ingestion.corpus import MAX_FILE_BYTES, FoundFile, bounded_bytes, read_bytes
+from fonds.ingestion.corpus import HTML, MAX_FILE_BYTES, FoundFile, bounded_bytes, read_bytes
 from fonds.ingestion.decoding import marked_encoding
-from fonds.ingestion.field_mapping import mapped_fields, with_heading_as_title
-from fonds.ingestion.formats.reading_apart import read_apart
+from fonds.ingestion.field_mapping import (
+    mapped_fields,
+    with_heading_as_title,
+    with_name_as_title,
+)
+from fonds.ingestion.formats.reading_apart import Kind, read_apart
 from fonds.ingestion.front_matter import FrontMatter, ReadText, read_body, read_fields, read_text
+from fonds.ingestion.page_fields import with_page_fields
 
-_BOUND = (".epub", ".docx", ".pdf")
+_BOUND: Mapping[str, Kind] = {".epub": "epub", ".docx": "docx", ".pdf": "pdf"}
 _WITH_SIDECAR = (".vtt", ".srt", ".txt", *_BOUND)
 _ANNOTATED = (".md", ".mdx", ".txt")
 _SIDECARS = (".toml", ".yaml", ".yml")
@@ -55,9 +61,7 @@ class Contents:
             raise MisauthoredFile(self.file.key, "", reason, disclosure_known=False)
         name, written = self.sidecar
         try:
-            return read_fields(
-                written, self.file.key, self.file.root.encoding, toml=name.endswith(".toml")
-            )
+            return read_fields(written, self.file.key, toml=name.endswith(".toml"))
         except MisauthoredFile as refusal:
             reason = f"{name}, line {refusal.line}: {refusal.reason}"
             raise MisauthoredFile(self.file.key, "", reason, disclosure_known=False) from None
@@ -74,14 +78,19 @@ class Contents:
         if self.file.root.annotations is not None and name.endswith(_ANNOTATED):
             text = replace(text, body=without_annotations(text.body))
         collection = self.file.root.collection
-        if collection is not None and collection.title_from == "heading":
+        if collection is not None and name.endswith(HTML):
+            page = read_apart(text.body.encode(), "html", key)
+            text = with_page_fields(text, page, collection)
+        elif collection is not None and collection.title_from == "heading":
             text = with_heading_as_title(text, mdx=name.endswith(".mdx"))
+        elif collection is not None and collection.title_from == "name":
+            text = with_name_as_title(text, self.file.slug)
         return text
 
     def _body(self) -> str:
         name = self.file.path.lower()
-        if name.endswith(_BOUND):
-            return read_apart(self.body, name.rpartition(".")[2], self.file.key)
+        if kind := _BOUND.get(name[name.rindex(".") :]):
+            return read_apart(self.body, kind, self.file.key).text
         return read_body(self.body, self.file.key, self.file.root.encoding)
 
     def _mapped(self, front: FrontMatter) -> FrontMatter:

@@ -9,14 +9,18 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from fonds.archive_toml import PageFormat
 from fonds.contract.failures import MisauthoredFile, Misconfigured
 from fonds.ingestion.roots import Kind, Root
 
 MAX_FILE_BYTES = 20 * 1024 * 1024
 MAX_KEY_BYTES = 1000  # an index entry of the database ends at 2,704 bytes
+HTML = (".html", ".htm")
 _PAGES = (".md", ".mdx")
-_SUFFIXES: Mapping[Kind, tuple[str, ...]] = {
-    "record": _PAGES,
+_SUFFIXES: Mapping[Kind | PageFormat, tuple[str, ...]] = {
+    "md": (".md",),
+    "mdx": (".mdx",),
+    "html": HTML,
     "note": _PAGES,
     "book": (*_PAGES, ".txt", ".epub", ".docx", ".pdf"),
     "transcript": (".md", ".vtt", ".srt"),
@@ -112,6 +116,7 @@ def _read_all(opened: int) -> bytes:
 
 def _files_of_interest(root: Root) -> Iterator[tuple[os.DirEntry[str], str]]:
     """Files of interest below a root, sorted by path; links to folders are yielded, not entered."""
+    endings = _endings(root)
     waiting: list[tuple[str, str]] = [(root.path, "")]
     while waiting:
         folder, prefix = waiting.pop()
@@ -122,9 +127,16 @@ def _files_of_interest(root: Root) -> Iterator[tuple[os.DirEntry[str], str]]:
             relative = prefix + entry.name
             if entry.is_dir(follow_symlinks=False):
                 deeper.append((entry.path, relative + "/"))
-            elif entry.name.lower().endswith(_SUFFIXES[root.kind]) or _leads_to_a_folder(entry):
+            elif entry.name.lower().endswith(endings) or _leads_to_a_folder(entry):
                 yield entry, relative
         waiting += reversed(deeper)
+
+
+def _endings(root: Root) -> tuple[str, ...]:
+    """How the files that a root reads end; a collection names its formats (R020)."""
+    if root.collection is None:
+        return _SUFFIXES[root.kind]
+    return tuple(end for one in root.collection.formats for end in _SUFFIXES[one])
 
 
 def _leads_to_a_folder(entry: os.DirEntry[str]) -> bool:

@@ -14,7 +14,8 @@ from fonds.contract.disclosure import Exposure, PrivateExposure, Raw
 from fonds.contract.entity import LintWindow
 from fonds.contract.failures import MisauthoredFile, MisauthoredInput
 from fonds.contract.identifier import Identifier
-from fonds.ingestion.front_matter import FrontMatter, FrontValue, Quoted
+from fonds.ingestion.front_matter import FrontMatter, FrontValue
+from fonds.strict_yaml import Quoted
 
 # What decides how much may travel: while one of these cannot be read, the file serves nothing.
 GOVERNING = frozenset(

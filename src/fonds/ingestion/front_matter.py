@@ -8,43 +8,23 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from typing import NoReturn, TypeAlias, cast
 
-import yaml
-from yaml.events import (
-    AliasEvent,
-    DocumentStartEvent,
-    Event,
-    MappingEndEvent,
-    MappingStartEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-    SequenceStartEvent,
-)
-
 from fonds.contract.failures import MisauthoredFile
 from fonds.ingestion.decoding import decoded
+from fonds.strict_yaml import MAX_DEPTH, Quoted, YamlTrouble, YamlValue, read_yaml
 
-MAX_FRONT_MATTER_CHARS = 64 * 1024  # a YAML scanner reads some 100 kB a second
-MAX_DEPTH = 16
-_NO_ALIASES = "front matter: anchors and aliases are not read: quote a value that begins so"
-_NO_TAGS = "front matter: tags are not read: quote a value that begins so"
+MAX_FRONT_MATTER_CHARS = 64 * 1024
 # An editor leaves them, or a second mark; behind an indented fence, nothing is front matter.
 _BLANK_LINES = re.compile(r"(?:[\ufeff\s]*(?:\n\ufeff*|\ufeff))?")
 _TERM = re.compile(r"\s*[\"']?(?:draft|exposures?|requireReview|publicTitle)[\"']?[ \t]*[:=]")
 _TOML_PLACE = re.compile(r"at line (\d+), column \d+")
 
 
-class Quoted(str):
-    """A scalar the author put in quotes, or a TOML string: text, never a boolean or a number."""
-
-    __slots__ = ()
-
-
-FrontValue: TypeAlias = "str | list[FrontValue] | dict[str, FrontValue]"
+FrontValue: TypeAlias = YamlValue  # TOML gives the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +78,13 @@ def read_body(content: bytes, key: str, encoding: str | None = None) -> str:
     return _without_nul(decoded(content, key, encoding), key, 1)
 
 
-def read_fields(
-    content: bytes, key: str, encoding: str | None = None, *, toml: bool
-) -> FrontMatter:
+def read_fields(content: bytes, key: str, *, toml: bool) -> FrontMatter:
     """The fields of a file that holds nothing else; raises MisauthoredFile.
 
-    Lines are of that file, and so are not kept.
+    It is UTF-8, as TOML and YAML are, whatever the book beside it is in. Lines are of that file,
+    and so are not kept.
     """
-    written = decoded(content, key, encoding)
+    written = decoded(content, key)
     if len(written) > MAX_FRONT_MATTER_CHARS:
         _refuse(key, "longer than 64 KiB", 1)
     return FrontMatter((_toml if toml else _yaml)(written, 1, key).values, {})
@@ -133,125 +112,20 @@ def _split(text: str, fence: str, line: int, key: str) -> tuple[str, str]:
 
 
 def _yaml(written: str, first_line: int, key: str) -> FrontMatter:
-    tree = _Tree(first_line, key)
     try:
-        events = cast(
-            "Iterator[Event]",
-            yaml.parse(written, Loader=yaml.SafeLoader),  # pyright: ignore[reportUnknownMemberType]
-        )
-        for event in events:
-            tree.take(event)
-    except yaml.reader.ReaderError as trouble:
-        line = written.count("\n", 0, trouble.position) + first_line
-        _refuse(key, "front matter holds a character YAML does not allow", line)
-    except yaml.MarkedYAMLError as trouble:
-        mark = trouble.problem_mark or trouble.context_mark
-        # What is never closed is noticed behind the last line.
-        last = max(written.count("\n") - 1, 0)
-        line = first_line + min(mark.line if mark else 0, last)
-        _refuse(key, _kind_of_trouble(trouble.problem), line)
-    except RecursionError:
-        _refuse(key, "front matter is nested too deep", first_line)
-    if not isinstance(tree.root, dict):
-        if tree.root in (None, ""):
+        read = read_yaml(written)
+    except YamlTrouble as trouble:
+        _refuse(key, f"front matter: {trouble.reason}", first_line + trouble.line - 1)
+    if not isinstance(read.root, dict):
+        if read.root in (None, ""):
             return FrontMatter({}, {})
         _refuse(
             key,
             "front matter is no list of `key: value` lines (TOML stands between +++)",
             first_line,
         )
-    return FrontMatter(tree.root, tree.lines)
-
-
-def _kind_of_trouble(problem: str | None) -> str:
-    """What a YAML error is about, in words that hold nothing of the file."""
-    said = problem or ""
-    if said.startswith("mapping values"):
-        return "front matter: a value that holds a colon needs quotes"
-    if "'\\t'" in said or "tab" in said:
-        return "front matter: a tab stands where YAML wants spaces"
-    if said.startswith("found character"):
-        return "front matter: a value that begins with a sign such as @ or ` needs quotes"
-    if said.startswith("expected alphabetic"):
-        return "front matter: a value that begins with * or & needs quotes"
-    if "tag" in said:
-        return _NO_TAGS
-    if "escape" in said:
-        return "front matter: an escape in double quotes is unknown"
-    return "front matter: indentation, quotes or brackets do not match"
-
-
-class _Tree:
-    """Builds plain values out of YAML events; refuses what is not plain."""
-
-    def __init__(self, first_line: int, key: str) -> None:
-        self.root: FrontValue | None = None
-        self.lines: dict[str, int] = {}
-        self._first_line = first_line
-        self._key = key
-        self._open: list[list[FrontValue] | dict[str, FrontValue]] = []
-        self._keys: list[str | None] = []
-        self._documents = 0
-
-    def take(self, event: Event) -> None:
-        line = self._first_line + event.start_mark.line
-        if isinstance(event, DocumentStartEvent):
-            self._documents += 1
-            if self._documents > 1:
-                _refuse(self._key, "front matter holds a second document", line)
-        if isinstance(event, AliasEvent) or getattr(event, "anchor", None) is not None:
-            _refuse(self._key, _NO_ALIASES, line)
-        if getattr(event, "tag", None) is not None:
-            _refuse(self._key, _NO_TAGS, line)
-        if isinstance(event, ScalarEvent):
-            self._scalar(event, line)
-        elif isinstance(event, MappingStartEvent | SequenceStartEvent):
-            self._begin({} if isinstance(event, MappingStartEvent) else [], line)
-        elif isinstance(event, MappingEndEvent | SequenceEndEvent):
-            self._open.pop()
-            self._keys.pop()
-
-    def _scalar(self, event: ScalarEvent, line: int) -> None:
-        text = self._clean(str(event.value), line)
-        inside = self._open[-1] if self._open else None
-        if isinstance(inside, dict) and self._keys[-1] is None:
-            if text in inside:
-                _refuse(self._key, "front matter: a key stands twice", line)
-            self._keys[-1] = text
-            if len(self._open) == 1:
-                self.lines[text] = line
-            return
-        self._place(text if event.style is None else Quoted(text), line)
-
-    def _begin(self, value: list[FrontValue] | dict[str, FrontValue], line: int) -> None:
-        if len(self._open) >= MAX_DEPTH:
-            _refuse(self._key, "front matter is nested too deep", line)
-        self._place(value, line)
-        self._open.append(value)
-        self._keys.append(None)
-
-    def _place(self, value: FrontValue, line: int) -> None:
-        inside = self._open[-1] if self._open else None
-        if inside is None:
-            self.root = value
-        elif isinstance(inside, list):
-            inside.append(value)
-        else:
-            name = self._keys[-1]
-            if name is None:
-                _refuse(self._key, "front matter: a value that begins with { needs quotes", line)
-            inside[name] = value
-            self._keys[-1] = None
-
-    def _clean(self, text: str, line: int) -> str:
-        """The text with escaped surrogate pairs joined; refuses NUL and lone surrogates (C04)."""
-        try:
-            joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
-        except UnicodeDecodeError:
-            _refuse(self._key, "front matter holds half a surrogate pair", line)
-        if "\x00" in joined:
-            _refuse(self._key, "front matter holds a NUL character", line)
-        return joined
+    lines = {name: first_line + read.lines[(name,)] - 1 for name in read.root}
+    return FrontMatter(read.root, lines)
 
 
 def _toml(written: str, first_line: int, key: str) -> FrontMatter:
@@ -262,14 +136,14 @@ def _toml(written: str, first_line: int, key: str) -> FrontMatter:
         line = first_line + (int(place.group(1)) - 1 if place else 0)
         _refuse(key, "front matter cannot be read as TOML", line)
     except RecursionError:
-        _refuse(key, "front matter is nested too deep", first_line)
+        _refuse(key, "front matter: nested too deep", first_line)
     values = {name: _toml_value(value, 1, key, first_line) for name, value in document.items()}
     return FrontMatter(values, _toml_lines(written, document, first_line))
 
 
 def _toml_value(value: object, depth: int, key: str, line: int) -> FrontValue:
     if depth > MAX_DEPTH:
-        _refuse(key, "front matter is nested too deep", line)
+        _refuse(key, "front matter: nested too deep", line)
     if isinstance(value, dict):
         table = cast("dict[str, object]", value)
         return {name: _toml_value(part, depth + 1, key, line) for name, part in table.items()}
@@ -278,7 +152,7 @@ def _toml_value(value: object, depth: int, key: str, line: int) -> FrontValue:
         return [_toml_value(part, depth + 1, key, line) for part in parts]
     if isinstance(value, str):
         if "\x00" in value:
-            _refuse(key, "front matter holds a NUL character", line)
+            _refuse(key, "front matter: a NUL character", line)
         return Quoted(value)
     if isinstance(value, datetime | date | time):
         return value.isoformat()

@@ -10,8 +10,9 @@ from typing import TypeAlias
 from fonds.contract.entity import slug_of
 from fonds.contract.failures import MisauthoredFile
 from fonds.contract.stored_source import StoredSource
+from fonds.ingestion.adapters.page_address import page_path
 from fonds.ingestion.contents import Contents, read_contents
-from fonds.ingestion.corpus import Corpus, FoundFile
+from fonds.ingestion.corpus import HTML, Corpus, FoundFile
 from fonds.ingestion.episode import Episode, read_episode
 from fonds.ingestion.fields import Fields
 from fonds.ingestion.identity import entity_id
@@ -145,7 +146,10 @@ class _Taking:
             self._pages |= dict.fromkeys(ids, file)
             prefix = file.root.collection.url_prefix if file.root.collection else ""
             for claimed in ids:
-                self._addresses.setdefault(prefix + slug_of(claimed), []).append(file.key)
+                address = prefix + slug_of(claimed)
+                if file.path.lower().endswith(HTML):
+                    address = page_path(address)  # it may be cited as its folder's page
+                self._addresses.setdefault(address, []).append(file.key)
 
     def _claim(self, key: str, ids: tuple[str, ...]) -> None:
         for claimed in ids:

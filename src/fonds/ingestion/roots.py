@@ -17,7 +17,7 @@ from fonds.contract.failures import Misconfigured
 Kind: TypeAlias = Literal["record", "note", "book", "transcript"]
 
 # Part of every settings hash: raised when the same file and settings give other rows.
-READER_VERSION = 2
+READER_VERSION = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +106,7 @@ def _settings_hash(config: ArchiveConfig, kind: Kind, folder: Collection | Priva
             folder.shape,
             folder.fields,
             folder.date_from,
+            folder.date_order,
             folder.title_from,
         ]
     return hashlib.sha256(json.dumps(terms).encode()).hexdigest()[:16]

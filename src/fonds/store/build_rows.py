@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import cast
 
-from fonds.contract.build_store import BuildSummary, StoredFragment
-from fonds.contract.disclosure import Disclosure, Exposure, Raw, disclosure
+from fonds.contract.build_store import BuildSummary, PreviewRow, StoredFragment
+from fonds.contract.disclosure import Disclosure, Exposure, Raw, ServedExposure, disclosure
 from fonds.contract.entity import Entity, LintWindow, Policy
 from fonds.contract.fragment import Fragment
+from fonds.contract.fragment_change import FragmentChange, Shown
 from fonds.contract.projection import (
     FailedProjection,
     PassedProjection,
@@ -66,6 +67,34 @@ def summary_from(row: Row) -> BuildSummary:
         fragment_count=row["fragment_count"],
         fingerprint=row["fingerprint"],
     )
+
+
+def change_from(row: Row) -> FragmentChange:
+    return FragmentChange(
+        fragment_id=row["fragment_id"],
+        was=_shown(row["was_raw"], row["was_exposure"]),
+        becomes=_shown(row["raw"], row["exposure"]),
+        fields=tuple(row["fields"]),
+        content=row["content"],
+    )
+
+
+def preview_row_from(row: Row) -> PreviewRow:
+    return PreviewRow(
+        entity_id=row["entity_id"],
+        raw=row["raw"],
+        title=row["title"],
+        url=row["url"],
+        fragment_id=row["fragment_id"],
+        asks=row["asks"],
+        shows=_shown(row["shown_raw"], row["shown_exposure"]),
+        label=row["label"],
+        gist=row["gist"],
+    )
+
+
+def _shown(raw: Raw | None, exposure: ServedExposure | None) -> Shown | None:
+    return None if raw is None or exposure is None else Shown(raw, exposure)
 
 
 def projection_from(row: Row) -> SemanticProjection | None:

@@ -11,98 +11,15 @@ from typing import Any
 
 from psycopg import Connection, IsolationLevel
 
-from fonds.contract.build_store import (
-    BuildSession,
-    BuildSummary,
-    BuildTerms,
-    NormalisedWords,
-    ServableGist,
-    StoredEntity,
-)
+from fonds.contract.build_store import BuildSession, BuildSummary, BuildTerms
 from fonds.contract.failures import NothingServed, ValidationRefused
+from fonds.contract.fragment_change import FragmentChange
 from fonds.contract.swept_string import SweptString
-from fonds.store.build_rows import summary_from
+from fonds.store.build_rows import change_from, summary_from
+from fonds.store.build_session import PostgresBuildSession
 from fonds.store.errors import translated
 from fonds.store.pools import SET_SCOPE, Pool, transaction
 from fonds.store.statements import Row, dict_rows, statements
-from fonds.store.stored_entities import with_fragments
-
-_SERVE = (
-    "serve_entities",
-    "serve_fragments",
-    "serve_vectors",
-    "serve_words",
-    "serve_title_phrases",
-    "serve_theme_phrases",
-    "serve_creators",
-    "serve_speakers",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class PostgresBuildSession:
-    """One REPEATABLE READ transaction: every statement sees the private side of one moment."""
-
-    connection: Connection[Any]
-    build_id: int
-    terms: BuildTerms
-    fingerprint: str
-    narrowing: int
-
-    def lacking_vectors(self) -> int:
-        return int(self._one("lacking_vectors", space_id=self.terms.space.space_id)["count"])
-
-    def entities_to_check(self) -> Iterator[StoredEntity]:
-        return with_fragments(self.connection, self._all("entities_to_check"))
-
-    def entity_titles(self) -> Iterator[tuple[str, str]]:
-        return ((row["entity_id"], row["title"]) for row in self._all("entity_titles"))
-
-    def distinct_themes(self) -> Sequence[str]:
-        return [row["theme"] for row in self._all("distinct_themes")]
-
-    def distinct_names(self) -> Sequence[str]:
-        return [row["name"] for row in self._all("distinct_names")]
-
-    def materialise(self, gists: Sequence[ServableGist], words: NormalisedWords) -> BuildSummary:
-        self._stage("gists", [(g.fragment_id, g.gist.text, g.source, g.review) for g in gists])
-        self._stage("titles", words.titles)
-        self._stage("themes", words.themes)
-        self._stage("names", words.names)
-        self._run("analyse_staged")
-        for name in _SERVE:
-            self._run(name, build_id=self.build_id, space_id=self.terms.space.space_id)
-        self._run(
-            "count_build",
-            build_id=self.build_id,
-            fingerprint=self.fingerprint,
-            narrowing=self.narrowing,
-        )
-        return next(
-            summary_from(row) for row in self._all("builds") if row["build_id"] == self.build_id
-        )
-
-    def _stage(self, what: str, rows: Sequence[tuple[object, ...]]) -> None:
-        self._run(f"stage_{what}")
-        types = ["text"] * (2 if what in {"titles", "themes"} else 4)
-        if what == "names":
-            types = ["text", "text", "bool"]
-        with (
-            self.connection.cursor() as cursor,
-            cursor.copy(statements("build")[f"copy_{what}"]) as copy,
-        ):
-            copy.set_types(types)
-            for row in rows:
-                copy.write_row(row)
-
-    def _run(self, name: str, **values: object) -> None:
-        self.connection.execute(statements("build")[name], values)
-
-    def _all(self, name: str, **values: object) -> list[Row]:
-        return dict_rows(self.connection, "build", name, **values)
-
-    def _one(self, name: str, **values: object) -> Row:
-        return self._all(name, **values)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +61,11 @@ class PostgresBuildStore:
             for row in self._rows("swept_strings", build_id=build_id)
         )
 
+    def waiting(self, build_id: int) -> tuple[FragmentChange, ...]:
+        with self._transaction() as connection:
+            rows = dict_rows(connection, "difference", "waiting", build_id=build_id)
+        return tuple(change_from(row) for row in rows)
+
     def known_ids(self) -> frozenset[str]:
         """Ids of every entity and fragment of the private schema, withheld ones included."""
         return frozenset(row["id"] for row in self._rows("known_ids"))
@@ -155,13 +77,17 @@ class PostgresBuildStore:
         with self._transaction() as connection:
             connection.execute(statements("build")["drop_build"], {"build_id": build_id})
 
-    def switch(self, build_id: int, *, keep: int) -> int:
+    def switch(self, build_id: int, *, keep: int, accepted: Sequence[str] = ()) -> int:
         with self._transaction() as connection:
             applied = connection.execute(
                 statements("build")["catch_up"], {"build_id": build_id}
             ).fetchone()
             self._point(connection, build_id)
             connection.execute(statements("build")["prune"], {"keep": keep})
+            if accepted:
+                connection.execute(
+                    statements("difference")["note_accepted"], {"fragment_ids": list(accepted)}
+                )
         return int(applied[0]) if applied else 0
 
     def rollback(self) -> BuildSummary:

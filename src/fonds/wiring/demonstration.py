@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fonds.answering.refusal import Answered, Refused
-from fonds.build.build_served import BuildReport
+from fonds.build.build_report import BuildReport
 from fonds.contract.search_request import SearchRequest
 from fonds.ingestion.report import IngestReport
 from fonds.settings import Settings
@@ -73,7 +73,7 @@ def demonstrate(
     with opened(alone, share_path("example_content/archive.toml")) as house:
         ingest = house.ingest(progress=progress)
         house.import_gists()
-        build = house.build()
+        build = house.build(yes=True)
         answers = tuple(
             Demonstrated(q["question"], q["shows"], house.ask(SearchRequest(q["question"])))
             for q in _questions()

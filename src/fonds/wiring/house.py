@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -14,8 +13,11 @@ from fonds.answering.prompt import AboutArchive
 from fonds.answering.refusal import Answered, Refused
 from fonds.answering.search_outcome import SearchOutcome
 from fonds.archive_file import ArchiveConfig, read_archive_file
-from fonds.build.build_served import BUILD_RULES, BuildReport, Sweep, build_served
+from fonds.build.acceptance import Acceptance
+from fonds.build.build_report import BuildReport
+from fonds.build.build_served import BUILD_RULES, Sweep, build_served
 from fonds.build.checking import refuse_any
+from fonds.build.preview import Difference, Previewed, preview
 from fonds.contract.build_store import BuildSummary, BuildTerms
 from fonds.contract.evidence_hit import EvidenceHit
 from fonds.contract.failures import Misconfigured
@@ -35,19 +37,17 @@ from fonds.store.archives import job_lock, open_archive, register_archive
 from fonds.store.build_store import PostgresBuildStore
 from fonds.store.calibration_store import PostgresCalibrationStore
 from fonds.store.curator_store import PostgresCuratorStore
-from fonds.store.pools import Pool, open_pool
+from fonds.store.pools import Pool
 from fonds.store.private_store import PostgresPrivateStore
-from fonds.store.revision import check_revision
 from fonds.store.role_proof import RoleProof, prove_reader
 from fonds.store.served_store import PostgresRefusalLog, PostgresServedStore
-from fonds.store.servers import Server, embedded_server, named_server
+from fonds.store.servers import Server
 from fonds.wiring.calibrator import Calibrator, gate_terms
 from fonds.wiring.choosing import chosen_embedder, chosen_retrieval, chosen_writer
 from fonds.wiring.outcome import outcome_of
 from fonds.wiring.plugins import Pair, consumer_source
+from fonds.wiring.serving import RolePools, serving
 from fonds.wiring.watching import sweep_of
-
-_LOG = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -61,8 +61,7 @@ class House:
     server: Server
     embedder: Embedder
     writer: AnswerWriter
-    _stack: ExitStack = field(repr=False)
-    _pools: dict[str, Pool] = field(default_factory=dict[str, Pool], repr=False)
+    _role_pools: RolePools = field(repr=False)
     # Found once and the same for as long as the house is open.
     _archive_id: int | None = field(default=None, repr=False)
     _retrieval: RetrievalSettings | None = field(default=None, repr=False)
@@ -104,16 +103,45 @@ class House:
         return import_gists(chosen, self.curator_store())
 
     def build(
-        self, *, dry_run: bool = False, progress: Callable[[str], None] = lambda step: None
+        self,
+        *,
+        yes: bool = False,
+        accept: str | None = None,
+        dry_run: bool = False,
+        progress: Callable[[str], None] = lambda step: None,
     ) -> BuildReport:
-        """Private to served, one run at a time; raises Busy, ValidationRefused, Unavailable."""
+        """Private to served, one run at a time; raises Busy, ValidationRefused, Unavailable.
+
+        `yes` accepts whatever widens, `accept` exactly the difference of that digest (R191).
+        """
         with self.building() as builds:
             return build_served(
                 builds,
                 self.terms,
                 self.sweep,
+                acceptance=Acceptance(self.config.widen, yes, accept),
                 calibrate=self.calibrator.keep_fitted,
                 dry_run=dry_run,
+                progress=progress,
+            )
+
+    def preview(
+        self,
+        entity_ids: Sequence[str] = (),
+        *,
+        on_fragment: Callable[[Previewed], None] = lambda seen: None,
+        progress: Callable[[str], None] = lambda step: None,
+    ) -> Difference:
+        """What the next build would let travel and how that differs from the live one; keeps
+        nothing. Raises what `build` raises.
+        """
+        with self.building() as builds:
+            return preview(
+                builds,
+                self.terms,
+                Acceptance(self.config.widen),
+                entity_ids=entity_ids,
+                on_fragment=on_fragment,
                 progress=progress,
             )
 
@@ -215,19 +243,8 @@ class House:
         return sweep_of(self.config)
 
     def pool(self, role: str) -> Pool:
-        """The role's pool, opened once; raises WrongRevision when the database is at another.
-
-        A login that is to serve proves first that it can do no more than serve (R094); else
-        ValidationRefused.
-        """
-        if role not in self._pools:
-            check_revision(self.server.url_of(role))
-            pool = open_pool(self.server.url_of(role), read_only=role == "fonds_reader", name=role)
-            self._stack.callback(pool.close)
-            if role == "fonds_reader":
-                prove_reader(pool)
-            self._pools[role] = pool
-        return self._pools[role]
+        """The role's pool; raises what `RolePools.of` raises."""
+        return self._role_pools.of(role)
 
     def _asked(
         self,
@@ -279,23 +296,4 @@ def opened(settings: Settings, archive: Path | None = None) -> Generator[House]:
     with ExitStack() as stack:
         server = stack.enter_context(serving(settings))
         writer = chosen_writer(settings, config, embedder)
-        yield House(settings, config, server, embedder, writer, stack)
-
-
-@contextmanager
-def serving(settings: Settings) -> Generator[Server]:
-    """The database server alone: started or joined when embedded, only named otherwise."""
-    if settings.is_embedded:
-        with embedded_server(settings.home, _name_the_folder) as server:
-            yield server
-        return
-
-    def url_of(role: str) -> str | None:
-        secret = settings.role_url(role)
-        return None if secret is None else secret.get_secret_value()
-
-    yield named_server(url_of)
-
-
-def _name_the_folder(home: Path) -> None:
-    _LOG.warning("first start: the embedded server keeps its data in %s", home)
+        yield House(settings, config, server, embedder, writer, RolePools(server, stack))

@@ -8,7 +8,7 @@ from fonds.contract.failures import Misconfigured
 from fonds.settings import Settings
 from fonds.store.databases import ROLES
 from fonds.store.revision import head_revision
-from fonds.wiring.house import serving
+from fonds.wiring.serving import serving
 
 
 @dataclass(frozen=True, slots=True)

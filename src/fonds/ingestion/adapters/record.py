@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import replace
 
 from fonds.archive_file import ArchiveConfig, Collection
 from fonds.contract.disclosure import disclosure
@@ -12,15 +13,16 @@ from fonds.contract.fragment import Fragment
 from fonds.contract.locator import Locator
 from fonds.ingestion.adapters.description import Description, described
 from fonds.ingestion.adapters.guide import guide_fragments
-from fonds.ingestion.corpus import FoundFile
+from fonds.ingestion.adapters.page_address import own_spelling, page_address
+from fonds.ingestion.corpus import HTML, FoundFile
 from fonds.ingestion.fields import Fields
 from fonds.ingestion.front_matter import FrontMatter, ReadText
 from fonds.ingestion.identity import entity_id
+from fonds.ingestion.page_fields import CANONICAL
 from fonds.ingestion.plain_text import joined_blocks, plain_blocks
 
 _LAYER_WORDS = ("raw", "private", "layer")
 _TERMS = ("exposure", "exposures", "requireReview", "draft")
-_UNSAFE_IN_URL = frozenset(' "<>\\^`{|}?#%')
 
 
 def read_record(
@@ -52,7 +54,17 @@ def read_record(
         fragments = [
             Fragment(entity.entity_id, place, entity.disclosure, whole, summary=_summary(fields))
         ]
-    return described(entity, fragments, fields, remedy='set shape = "guide" to cut on headings')
+    read = described(entity, fragments, fields, remedy='set shape = "guide" to cut on headings')
+    canonical = _canonical(file, fields)
+    if canonical is None or own_spelling(entity.url, canonical) is not None:
+        return read
+    remark = f"cited at {entity.url}: its canonical address is not that of this page"
+    return replace(read, remark="; ".join(filter(None, (read.remark, remark))))
+
+
+def _canonical(file: FoundFile, fields: Fields) -> str | None:
+    """The address that the head of an HTML page gives; no front matter names one."""
+    return fields.text(CANONICAL) if file.path.lower().endswith(HTML) else None
 
 
 def _refuse_lookalikes(key: str, front: FrontMatter) -> None:
@@ -81,11 +93,13 @@ def _page(
     if title is None:
         return None
     identity = entity_id(file, fields)
+    address = page_address(config, collection, slug_of(identity))
+    canonical = _canonical(file, fields)
     return Entity(
         entity_id=identity,
         type=collection.type,
         title=title,
-        url=f"{config.base_url}{collection.url_prefix}{_in_url(slug_of(identity))}/",
+        url=own_spelling(address, canonical) or address if canonical else address,
         disclosure=disclosure("public", exposure),
         attribution=fields.creators(config.default_creators),
         date=fields.date(),
@@ -102,7 +116,3 @@ def _summary(fields: Fields) -> str | None:
         if written := fields.text(name):
             return written
     return None
-
-
-def _in_url(slug: str) -> str:
-    return "".join(f"%{ord(c):02X}" if c in _UNSAFE_IN_URL else c for c in slug)

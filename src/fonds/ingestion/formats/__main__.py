@@ -1,4 +1,7 @@
-"""The process that reads one book: bytes in, JSON out, bounded in memory and time."""
+"""The process that reads one file: bytes in, JSON out, bounded in memory and time.
+
+Bounds hold for what it starts, too: they are inherited, and it may start nothing and write no file.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,13 @@ def main() -> None:
         (resource.RLIMIT_AS, memory),
         (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_NPROC, 0),
     ):
         with suppress(ValueError, OSError):  # some systems do not know every bound
             resource.setrlimit(what, (most, most))
-    sys.stdout.write(json.dumps(outcome(kind, sys.stdin.buffer.read())))
+    said = json.dumps(outcome(kind, sys.stdin.buffer.read()), ensure_ascii=False)
+    sys.stdout.buffer.write(said.encode("utf-8", "ignore"))
 
 
 if __name__ == "__main__":

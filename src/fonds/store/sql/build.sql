@@ -30,7 +30,7 @@ DELETE FROM served.build
 SELECT encode(sha256(convert_to(concat_ws('|', %(terms)s::text,
     (SELECT a.narrowing FROM private.archive a WHERE a.archive_id = (SELECT api.scope())),
     (SELECT string_agg(md5(e::text), ',' ORDER BY e.entity_id) FROM private.entity e WHERE e.archive_id = (SELECT api.scope())),
-    (SELECT string_agg(f.fragment_id || CASE WHEN f.raw = 'public' AND f.exposure <> 'semantic' THEN f.row_hash ELSE md5(f::text) END
+    (SELECT string_agg(f.fragment_id || CASE WHEN f.raw = 'public' AND f.exposure <> 'semantic' THEN f.row_hash || f.exposure ELSE md5(f::text) END
                        || coalesce(v.embed_hash, '-'), ',' ORDER BY f.fragment_id)
        FROM private.fragment f
        LEFT JOIN private.embedding v ON v.archive_id = f.archive_id AND v.fragment_id = f.fragment_id AND v.space_id = %(space_id)s

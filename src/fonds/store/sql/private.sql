@@ -190,7 +190,7 @@ UPDATE private.fragment f
    SET exposure = 'none', row_hash = ''
   FROM private.entity e
  WHERE f.archive_id = (SELECT api.scope()) AND e.archive_id = f.archive_id AND e.entity_id = f.entity_id
-   AND e.source_key = ANY (%(source_keys)s) AND f.exposure <> 'none';
+   AND e.source_key = ANY (%(source_keys)s) AND f.file_exposure <> 'none';
 
 -- name: forget_source_hashes
 -- A file mended to what it was before must not pass for unchanged.

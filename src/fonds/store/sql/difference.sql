@@ -1,0 +1,79 @@
+-- name: changes
+-- How the fragments of a build differ from those of the live one, in all that a hit carries.
+-- Long texts are compared by their hash: what is joined stays narrow.
+WITH shown AS MATERIALIZED (
+    SELECT f.build_id, f.fragment_id, f.raw, f.exposure,
+           jsonb_build_object(
+               'text', md5(f.text), 'summary', md5(f.summary), 'trail', f.trail, 'gist', f.gist, 'gistSource', f.gist_source,
+               'gistReview', f.gist_review, 'locator', f.place, 'speakers', f.attribution, 'date', f.date, 'themes', f.themes,
+               'entity', e.entity_id, 'type', e.type, 'title', e.title, 'url', e.url, 'creators', e.attribution,
+               'entityDate', e.date, 'version', e.version, 'identifiers', e.identifiers, 'parent', e.parent,
+               'entityThemes', e.themes) AS hit
+      FROM served.fragment f
+      JOIN served.entity e ON e.archive_id = f.archive_id AND e.build_id = f.build_id AND e.entity_id = f.entity_id
+     WHERE f.archive_id = (SELECT api.scope())
+       AND (f.build_id = %(build_id)s OR f.build_id = (SELECT l.build_id FROM served.live l WHERE l.archive_id = (SELECT api.scope()))))
+SELECT coalesce(n.fragment_id, o.fragment_id) AS fragment_id, o.raw AS was_raw, o.exposure AS was_exposure, n.raw, n.exposure,
+       ARRAY(SELECT k FROM jsonb_object_keys(n.hit) AS k WHERE n.hit -> k IS DISTINCT FROM o.hit -> k AND o.hit IS NOT NULL ORDER BY k) AS fields,
+       coalesce(encode(sha256(convert_to(n.raw || n.exposure || n.hit::text, 'UTF8')), 'hex'), '') AS content
+  FROM (SELECT * FROM shown WHERE build_id = %(build_id)s) AS n
+  FULL JOIN (SELECT * FROM shown WHERE build_id <> %(build_id)s) AS o ON o.fragment_id = n.fragment_id
+ WHERE (n.raw, n.exposure, n.hit) IS DISTINCT FROM (o.raw, o.exposure, o.hit)
+ ORDER BY coalesce(n.fragment_id, o.fragment_id) COLLATE "C";
+
+-- name: withhold_unseen
+-- What the live build does not serve of the same layer is not served.
+DELETE FROM served.fragment n
+ WHERE n.archive_id = (SELECT api.scope()) AND n.build_id = %(build_id)s AND n.fragment_id = ANY (%(fragment_ids)s)
+   AND NOT EXISTS (
+       SELECT FROM served.fragment o JOIN served.live l ON l.archive_id = o.archive_id AND l.build_id = o.build_id
+        WHERE o.archive_id = (SELECT api.scope()) AND o.fragment_id = n.fragment_id AND o.raw = n.raw);
+
+-- name: withhold_more
+-- What it does serve keeps the words it travels with there, and no more.
+UPDATE served.fragment n
+   SET exposure = o.exposure, text = o.text, summary = o.summary, trail = o.trail, gist = o.gist, gist_source = o.gist_source,
+       gist_review = o.gist_review
+  FROM served.fragment o JOIN served.live l ON l.archive_id = o.archive_id AND l.build_id = o.build_id
+ WHERE n.archive_id = (SELECT api.scope()) AND n.build_id = %(build_id)s AND n.fragment_id = ANY (%(fragment_ids)s)
+   AND o.archive_id = (SELECT api.scope()) AND o.fragment_id = n.fragment_id;
+
+-- name: drop_emptied
+-- An entity goes with its last fragment, and what stood below it names no parent (R026).
+WITH emptied AS (
+    DELETE FROM served.entity e
+     WHERE e.archive_id = (SELECT api.scope()) AND e.build_id = %(build_id)s
+       AND NOT EXISTS (SELECT FROM served.fragment f
+                        WHERE f.archive_id = e.archive_id AND f.build_id = e.build_id AND f.entity_id = e.entity_id)
+    RETURNING e.entity_id)
+UPDATE served.entity e SET parent = NULL
+  FROM emptied
+ WHERE e.archive_id = (SELECT api.scope()) AND e.build_id = %(build_id)s AND e.parent = emptied.entity_id
+   AND e.entity_id NOT IN (SELECT entity_id FROM emptied);
+
+-- name: note_waiting
+INSERT INTO private.awaiting (archive_id, build_id, fragment_id, was_raw, was_exposure, raw, exposure, gist_differs, content)
+SELECT (SELECT api.scope()), %(build_id)s, w.*
+  FROM unnest(%(fragment_ids)s::text[], %(was_raws)s::text[], %(was_exposures)s::text[], %(raws)s::text[], %(exposures)s::text[],
+              %(gists_differ)s::boolean[], %(contents)s::text[]) AS w;
+
+-- name: waiting
+SELECT fragment_id, was_raw, was_exposure, raw, exposure, CASE WHEN gist_differs THEN '{gist}'::text[] ELSE '{}' END AS fields, content
+  FROM private.awaiting
+ WHERE archive_id = (SELECT api.scope()) AND build_id = %(build_id)s
+ ORDER BY fragment_id COLLATE "C";
+
+-- name: note_accepted
+-- Who let which fragment out: ids, no words (R192).
+INSERT INTO private.audit (archive_id, action, subject)
+SELECT (SELECT api.scope()), 'accept', id FROM unnest(%(fragment_ids)s::text[]) AS id;
+
+-- name: previewed
+-- What each fragment asks for beside what the build would serve of it.
+SELECT e.entity_id, e.raw, e.title, e.url, f.fragment_id, f.exposure AS asks, s.raw AS shown_raw, s.exposure AS shown_exposure, f.label, s.gist
+  FROM private.entity e
+  JOIN private.fragment f ON f.archive_id = (SELECT api.scope()) AND f.entity_id = e.entity_id
+  LEFT JOIN served.fragment s ON s.archive_id = (SELECT api.scope()) AND s.build_id = %(build_id)s AND s.fragment_id = f.fragment_id
+ WHERE e.archive_id = (SELECT api.scope())
+   AND (%(entity_ids)s::text[] = '{}' OR e.entity_id = ANY (%(entity_ids)s::text[]))
+ ORDER BY e.entity_id COLLATE "C", f.fragment_id COLLATE "C";
