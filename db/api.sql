@@ -21,6 +21,14 @@ BEGIN
     RETURN QUERY SELECT b.* FROM served.build b;
 END $$;
 
+-- What its gate was calibrated to, by the same rule and for the same reason.
+CREATE FUNCTION api.served_calibration() RETURNS SETOF served.calibration
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog
+AS $$
+BEGIN
+    RETURN QUERY SELECT c.* FROM served.calibration c;
+END $$;
+
 -- The id of an archive by its slug; NULL when there is none. Takes no scope: it is how one is found.
 CREATE FUNCTION api.open_archive(asked_slug text) RETURNS integer
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog

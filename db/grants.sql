@@ -37,6 +37,15 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA served TO fonds_bui
 REVOKE UPDATE ON served.word_list FROM fonds_build;
 REVOKE INSERT, UPDATE, DELETE ON served.posting FROM fonds_build;
 GRANT EXECUTE ON FUNCTION api.live_build(), api.catch_up_narrowing(integer) TO fonds_build;
+-- It asks the calibration questions of a build before that is live, through what a reader searches with.
+GRANT SELECT, INSERT, UPDATE, DELETE ON private.calibration, private.calibration_vector TO fonds_build;
+GRANT EXECUTE ON FUNCTION
+    api.nearest_content(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
+                text, boolean, text, boolean, double precision, double precision, text[], integer,
+                double precision, text[], date, double precision, double precision, text[], integer, double precision, integer),
+    api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
+                text, boolean, text, boolean, double precision, double precision, text[], integer,
+                double precision, text[], date, double precision, double precision, text[], integer, double precision) TO fonds_build;
 
 -- The author's hand: projections, and exposures made stricter.
 GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at) ON private.archive TO fonds_curator;
@@ -46,8 +55,8 @@ GRANT SELECT (archive_id, fragment_id, entity_id, exposure, vetoed, removed_at) 
 GRANT EXECUTE ON FUNCTION api.tighten_fragment(text, text), api.lift_tightening(text), api.forget_tombstones(text[]) TO fonds_curator;
 
 -- The serving role: content of the live build by row. No vectors, no private schema, no temporary tables.
-GRANT SELECT ON served.live, served.build, served.entity, served.fragment TO fonds_reader;
-GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.open_archive(text), api.note_refusal(text, jsonb, text),
+GRANT SELECT ON served.live, served.build, served.calibration, served.entity, served.fragment TO fonds_reader;
+GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.served_calibration(), api.open_archive(text), api.note_refusal(text, jsonb, text),
     api.nearest_content(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
                 double precision, text[], date, double precision, double precision, text[], integer, double precision, integer),

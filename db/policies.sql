@@ -36,6 +36,8 @@ CREATE POLICY archive_says_what_is_kept ON private.archive TO fonds_clerk USING 
 CREATE POLICY archive_reads_its_pointer ON served.live FOR SELECT TO fonds_reader, fonds_nearest USING (archive_id = (SELECT api.scope()));
 CREATE POLICY archive_reads_its_live_build ON served.build FOR SELECT TO fonds_reader
     USING (archive_id = (SELECT api.scope()) AND build_id = (SELECT api.live_build()));
+CREATE POLICY archive_reads_its_live_build ON served.calibration FOR SELECT TO fonds_reader
+    USING (archive_id = (SELECT api.scope()) AND build_id = (SELECT api.live_build()));
 CREATE POLICY archive_reads_its_live_build ON served.entity FOR SELECT TO fonds_reader
     USING (archive_id = (SELECT api.scope()) AND build_id = (SELECT api.live_build()));
 CREATE POLICY archive_reads_its_live_build ON served.fragment FOR SELECT TO fonds_reader

@@ -295,6 +295,35 @@ CREATE TABLE private.refusal (
 );
 CREATE INDEX refusal_with_question ON private.refusal (archive_id) WHERE question_until IS NOT NULL;
 
+-- Questions of known kind that a gate is calibrated on: the operator's own, or the bundled ones. Kept as text so
+-- that each build asks them again; shown to nobody, served nowhere.
+CREATE TABLE private.calibration (
+    archive_id   integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    question_key text NOT NULL CHECK (question_key ~ '^[0-9a-f]{32}$'),  -- a hash of the normalised question
+    name         text NOT NULL CHECK (name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$'),
+    question     text NOT NULL CHECK (length(question) BETWEEN 1 AND 512),
+    kind         text NOT NULL CHECK (kind IN ('answerable', 'near-miss', 'out-of-archive')),
+    source       text NOT NULL CHECK (source IN ('own', 'bank')),
+    passed       boolean,                 -- what the last calibration said of it
+    PRIMARY KEY (archive_id, question_key),
+    UNIQUE (archive_id, name) DEFERRABLE,  -- two questions may change names in one statement
+    CONSTRAINT the_bank_is_about_no_archive CHECK (source = 'own' OR kind = 'out-of-archive')
+);
+
+-- Their vectors by space: a build that changed no space embeds no question.
+CREATE TABLE private.calibration_vector (
+    archive_id   integer NOT NULL,
+    question_key text NOT NULL,
+    space_id     text NOT NULL,
+    dimensions   integer NOT NULL,
+    embedding    ext.halfvec NOT NULL,
+    PRIMARY KEY (archive_id, question_key, space_id),
+    FOREIGN KEY (archive_id, question_key) REFERENCES private.calibration ON DELETE CASCADE,
+    CONSTRAINT a_vector_has_its_dimensions CHECK (ext.vector_dims(embedding) = dimensions),
+    CONSTRAINT a_vector_is_not_zero CHECK (ext.l2_norm(embedding) > 0)
+);
+ALTER TABLE private.calibration_vector ALTER COLUMN embedding SET STORAGE PLAIN;
+
 -- Who accepted, vetoed, withdrew or published: ids, never text. Rows are added, never changed.
 CREATE TABLE private.audit (
     archive_id integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,

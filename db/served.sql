@@ -45,6 +45,36 @@ CREATE TABLE served.live (
 );
 CREATE INDEX live_by_build ON served.live (archive_id, build_id);
 
+-- What the gate of a build goes by: figures, no question. It goes with its build, so that a rollback brings back its
+-- own. Infinity lets nothing pass; counts of the price are all there or not measured.
+CREATE TABLE served.calibration (
+    archive_id     integer NOT NULL,
+    build_id       integer NOT NULL,
+    source         text NOT NULL CHECK (source IN ('own', 'bank')),
+    rule           text NOT NULL CHECK (rule IN ('plain', 'strict')),
+    alpha          double precision NOT NULL CHECK (alpha > 0 AND alpha < 1),
+    counted        integer NOT NULL,
+    near_misses    integer NOT NULL,
+    threshold      double precision NOT NULL CHECK (threshold <> 'NaN'),
+    hint_threshold double precision NOT NULL CHECK (hint_threshold <> 'NaN'),
+    signal         text NOT NULL,         -- the definition the signal is made by
+    means          double precision[] NOT NULL,
+    deviations     double precision[] NOT NULL,
+    weights        double precision[] NOT NULL,
+    bias           double precision NOT NULL,
+    fitted         boolean NOT NULL,      -- weights of the archive's own questions, else the bundled ones
+    plugins        text NOT NULL,
+    space_id       text NOT NULL,
+    questions      text NOT NULL,         -- a hash of the set
+    made_at        timestamptz NOT NULL DEFAULT now(),
+    price          integer[],
+    PRIMARY KEY (archive_id, build_id),
+    FOREIGN KEY (archive_id, build_id) REFERENCES served.build ON DELETE CASCADE,
+    CONSTRAINT near_misses_are_among_the_counted CHECK (near_misses BETWEEN 0 AND counted),
+    CONSTRAINT a_model_weighs_five_signals CHECK (cardinality(means) = 5 AND cardinality(deviations) = 5 AND cardinality(weights) = 5),
+    CONSTRAINT a_price_is_eight_counts CHECK (cardinality(price) = 8 AND array_position(price, NULL) IS NULL AND 0 <= ALL (price))
+);
+
 CREATE TABLE served.entity (
     archive_id  integer NOT NULL,
     build_id    integer NOT NULL,
@@ -215,6 +245,9 @@ ALTER TABLE private.entity ALTER COLUMN version SET STATISTICS 0, ALTER COLUMN i
 ALTER TABLE private.fragment ALTER COLUMN words SET STATISTICS 0, ALTER COLUMN weights SET STATISTICS 0, ALTER COLUMN place SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN text SET STATISTICS 0, ALTER COLUMN summary SET STATISTICS 0, ALTER COLUMN label SET STATISTICS 0, ALTER COLUMN trail SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0;
 ALTER TABLE private.projection ALTER COLUMN gist SET STATISTICS 0, ALTER COLUMN draft SET STATISTICS 0;
 ALTER TABLE private.embedding ALTER COLUMN embedding SET STATISTICS 0;
+ALTER TABLE served.calibration ALTER COLUMN plugins SET STATISTICS 0, ALTER COLUMN questions SET STATISTICS 0;
+ALTER TABLE private.calibration ALTER COLUMN question SET STATISTICS 0, ALTER COLUMN name SET STATISTICS 0;
+ALTER TABLE private.calibration_vector ALTER COLUMN embedding SET STATISTICS 0;
 ALTER TABLE private.run ALTER COLUMN report SET STATISTICS 0;
 ALTER TABLE private.refusal ALTER COLUMN record SET STATISTICS 0, ALTER COLUMN question SET STATISTICS 0;
 ALTER TABLE private.audit ALTER COLUMN subject SET STATISTICS 0;

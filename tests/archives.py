@@ -34,6 +34,8 @@ type = "essay"
 [embedding]
 provider = "hashing"
 """
+UNGATED = "[gate]\nenabled = false\n"
+"""What every archive ends in whose test is not about the gate: no questions are asked of it."""
 ESSAY = """\
 ---
 title: {title}
@@ -70,11 +72,13 @@ def note(label: str, body: str, *, exposure: str = "locator", locator: str = "p.
     )
 
 
-def written(folder: Path, files: Mapping[str, str], slug: str = "example") -> Path:
+def written(
+    folder: Path, files: Mapping[str, str], slug: str = "example", *, gate: str = UNGATED
+) -> Path:
     """The files below `folder` with an archive file over them; roots are made even when empty."""
     for root in ("essays", "notes", "books"):
         (folder / root).mkdir(parents=True, exist_ok=True)
-    (folder / "archive.toml").write_text(ARCHIVE.format(slug=slug), encoding="utf-8")
+    (folder / "archive.toml").write_text(ARCHIVE.format(slug=slug) + gate, encoding="utf-8")
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")

@@ -295,6 +295,35 @@ CREATE TABLE private.refusal (
 );
 CREATE INDEX refusal_with_question ON private.refusal (archive_id) WHERE question_until IS NOT NULL;
 
+-- Questions of known kind that a gate is calibrated on: the operator's own, or the bundled ones. Kept as text so
+-- that each build asks them again; shown to nobody, served nowhere.
+CREATE TABLE private.calibration (
+    archive_id   integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    question_key text NOT NULL CHECK (question_key ~ '^[0-9a-f]{32}$'),  -- a hash of the normalised question
+    name         text NOT NULL CHECK (name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$'),
+    question     text NOT NULL CHECK (length(question) BETWEEN 1 AND 512),
+    kind         text NOT NULL CHECK (kind IN ('answerable', 'near-miss', 'out-of-archive')),
+    source       text NOT NULL CHECK (source IN ('own', 'bank')),
+    passed       boolean,                 -- what the last calibration said of it
+    PRIMARY KEY (archive_id, question_key),
+    UNIQUE (archive_id, name) DEFERRABLE,  -- two questions may change names in one statement
+    CONSTRAINT the_bank_is_about_no_archive CHECK (source = 'own' OR kind = 'out-of-archive')
+);
+
+-- Their vectors by space: a build that changed no space embeds no question.
+CREATE TABLE private.calibration_vector (
+    archive_id   integer NOT NULL,
+    question_key text NOT NULL,
+    space_id     text NOT NULL,
+    dimensions   integer NOT NULL,
+    embedding    ext.halfvec NOT NULL,
+    PRIMARY KEY (archive_id, question_key, space_id),
+    FOREIGN KEY (archive_id, question_key) REFERENCES private.calibration ON DELETE CASCADE,
+    CONSTRAINT a_vector_has_its_dimensions CHECK (ext.vector_dims(embedding) = dimensions),
+    CONSTRAINT a_vector_is_not_zero CHECK (ext.l2_norm(embedding) > 0)
+);
+ALTER TABLE private.calibration_vector ALTER COLUMN embedding SET STORAGE PLAIN;
+
 -- Who accepted, vetoed, withdrew or published: ids, never text. Rows are added, never changed.
 CREATE TABLE private.audit (
     archive_id integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
@@ -351,6 +380,36 @@ CREATE TABLE served.live (
         FOREIGN KEY (archive_id, build_id, may_be_live) REFERENCES served.build (archive_id, build_id, may_be_live)
 );
 CREATE INDEX live_by_build ON served.live (archive_id, build_id);
+
+-- What the gate of a build goes by: figures, no question. It goes with its build, so that a rollback brings back its
+-- own. Infinity lets nothing pass; counts of the price are all there or not measured.
+CREATE TABLE served.calibration (
+    archive_id     integer NOT NULL,
+    build_id       integer NOT NULL,
+    source         text NOT NULL CHECK (source IN ('own', 'bank')),
+    rule           text NOT NULL CHECK (rule IN ('plain', 'strict')),
+    alpha          double precision NOT NULL CHECK (alpha > 0 AND alpha < 1),
+    counted        integer NOT NULL,
+    near_misses    integer NOT NULL,
+    threshold      double precision NOT NULL CHECK (threshold <> 'NaN'),
+    hint_threshold double precision NOT NULL CHECK (hint_threshold <> 'NaN'),
+    signal         text NOT NULL,         -- the definition the signal is made by
+    means          double precision[] NOT NULL,
+    deviations     double precision[] NOT NULL,
+    weights        double precision[] NOT NULL,
+    bias           double precision NOT NULL,
+    fitted         boolean NOT NULL,      -- weights of the archive's own questions, else the bundled ones
+    plugins        text NOT NULL,
+    space_id       text NOT NULL,
+    questions      text NOT NULL,         -- a hash of the set
+    made_at        timestamptz NOT NULL DEFAULT now(),
+    price          integer[],
+    PRIMARY KEY (archive_id, build_id),
+    FOREIGN KEY (archive_id, build_id) REFERENCES served.build ON DELETE CASCADE,
+    CONSTRAINT near_misses_are_among_the_counted CHECK (near_misses BETWEEN 0 AND counted),
+    CONSTRAINT a_model_weighs_five_signals CHECK (cardinality(means) = 5 AND cardinality(deviations) = 5 AND cardinality(weights) = 5),
+    CONSTRAINT a_price_is_eight_counts CHECK (cardinality(price) = 8 AND array_position(price, NULL) IS NULL AND 0 <= ALL (price))
+);
 
 CREATE TABLE served.entity (
     archive_id  integer NOT NULL,
@@ -522,6 +581,9 @@ ALTER TABLE private.entity ALTER COLUMN version SET STATISTICS 0, ALTER COLUMN i
 ALTER TABLE private.fragment ALTER COLUMN words SET STATISTICS 0, ALTER COLUMN weights SET STATISTICS 0, ALTER COLUMN place SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN text SET STATISTICS 0, ALTER COLUMN summary SET STATISTICS 0, ALTER COLUMN label SET STATISTICS 0, ALTER COLUMN trail SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0;
 ALTER TABLE private.projection ALTER COLUMN gist SET STATISTICS 0, ALTER COLUMN draft SET STATISTICS 0;
 ALTER TABLE private.embedding ALTER COLUMN embedding SET STATISTICS 0;
+ALTER TABLE served.calibration ALTER COLUMN plugins SET STATISTICS 0, ALTER COLUMN questions SET STATISTICS 0;
+ALTER TABLE private.calibration ALTER COLUMN question SET STATISTICS 0, ALTER COLUMN name SET STATISTICS 0;
+ALTER TABLE private.calibration_vector ALTER COLUMN embedding SET STATISTICS 0;
 ALTER TABLE private.run ALTER COLUMN report SET STATISTICS 0;
 ALTER TABLE private.refusal ALTER COLUMN record SET STATISTICS 0, ALTER COLUMN question SET STATISTICS 0;
 ALTER TABLE private.audit ALTER COLUMN subject SET STATISTICS 0;
@@ -546,6 +608,14 @@ CREATE FUNCTION api.served_build() RETURNS SETOF served.build
 AS $$
 BEGIN
     RETURN QUERY SELECT b.* FROM served.build b;
+END $$;
+
+-- What its gate was calibrated to, by the same rule and for the same reason.
+CREATE FUNCTION api.served_calibration() RETURNS SETOF served.calibration
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog
+AS $$
+BEGIN
+    RETURN QUERY SELECT c.* FROM served.calibration c;
 END $$;
 
 -- The id of an archive by its slug; NULL when there is none. Takes no scope: it is how one is found.
@@ -1310,6 +1380,8 @@ CREATE POLICY archive_says_what_is_kept ON private.archive TO fonds_clerk USING 
 CREATE POLICY archive_reads_its_pointer ON served.live FOR SELECT TO fonds_reader, fonds_nearest USING (archive_id = (SELECT api.scope()));
 CREATE POLICY archive_reads_its_live_build ON served.build FOR SELECT TO fonds_reader
     USING (archive_id = (SELECT api.scope()) AND build_id = (SELECT api.live_build()));
+CREATE POLICY archive_reads_its_live_build ON served.calibration FOR SELECT TO fonds_reader
+    USING (archive_id = (SELECT api.scope()) AND build_id = (SELECT api.live_build()));
 CREATE POLICY archive_reads_its_live_build ON served.entity FOR SELECT TO fonds_reader
     USING (archive_id = (SELECT api.scope()) AND build_id = (SELECT api.live_build()));
 CREATE POLICY archive_reads_its_live_build ON served.fragment FOR SELECT TO fonds_reader
@@ -1357,6 +1429,15 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA served TO fonds_bui
 REVOKE UPDATE ON served.word_list FROM fonds_build;
 REVOKE INSERT, UPDATE, DELETE ON served.posting FROM fonds_build;
 GRANT EXECUTE ON FUNCTION api.live_build(), api.catch_up_narrowing(integer) TO fonds_build;
+-- It asks the calibration questions of a build before that is live, through what a reader searches with.
+GRANT SELECT, INSERT, UPDATE, DELETE ON private.calibration, private.calibration_vector TO fonds_build;
+GRANT EXECUTE ON FUNCTION
+    api.nearest_content(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
+                text, boolean, text, boolean, double precision, double precision, text[], integer,
+                double precision, text[], date, double precision, double precision, text[], integer, double precision, integer),
+    api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
+                text, boolean, text, boolean, double precision, double precision, text[], integer,
+                double precision, text[], date, double precision, double precision, text[], integer, double precision) TO fonds_build;
 
 -- The author's hand: projections, and exposures made stricter.
 GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at) ON private.archive TO fonds_curator;
@@ -1366,8 +1447,8 @@ GRANT SELECT (archive_id, fragment_id, entity_id, exposure, vetoed, removed_at) 
 GRANT EXECUTE ON FUNCTION api.tighten_fragment(text, text), api.lift_tightening(text), api.forget_tombstones(text[]) TO fonds_curator;
 
 -- The serving role: content of the live build by row. No vectors, no private schema, no temporary tables.
-GRANT SELECT ON served.live, served.build, served.entity, served.fragment TO fonds_reader;
-GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.open_archive(text), api.note_refusal(text, jsonb, text),
+GRANT SELECT ON served.live, served.build, served.calibration, served.entity, served.fragment TO fonds_reader;
+GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.served_calibration(), api.open_archive(text), api.note_refusal(text, jsonb, text),
     api.nearest_content(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
                 double precision, text[], date, double precision, double precision, text[], integer, double precision, integer),

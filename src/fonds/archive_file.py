@@ -30,7 +30,9 @@ from fonds.archive_toml import (
     ReasoningEffort,
     Shape,
     TitleFrom,
+    WhenStale,
 )
+from fonds.contract.calibration import ConformalRule
 from fonds.contract.disclosure import Exposure
 from fonds.contract.entity import LintWindow
 from fonds.contract.failures import Misconfigured
@@ -99,6 +101,16 @@ class FloorChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class GateChoice:
+    """The gate asked for (R168); a stale calibration refuses unless the owner says otherwise."""
+
+    enabled: bool = True
+    alpha: float = 0.05
+    rule: ConformalRule = "plain"
+    when_stale: WhenStale = "refuse"
+
+
+@dataclass(frozen=True, slots=True)
 class GistChoice:
     """Who drafts gists, and which proper names those of an entity may use; without any, none."""
 
@@ -136,8 +148,10 @@ class ArchiveConfig:
     lint: LintWindow = field(default_factory=LintWindow)
     retrieval: RetrievalChoice = field(default_factory=RetrievalChoice)
     gist: GistChoice = field(default_factory=GistChoice)
+    gate: GateChoice = field(default_factory=GateChoice)
     gold: Path | None = None
     canaries: Path | None = None
+    calibration: Path | None = None
     gists: Path | None = None
     question_days: int | None = None  # how long a refused question is kept; None: never
     widen: Widen = "public"
@@ -203,8 +217,10 @@ def _config(file: Path, written: ArchiveToml) -> ArchiveConfig:
             written.gist.model,
             {entity: tuple(names) for entity, names in written.gist.allowed_names.items()},
         ),
+        gate=GateChoice(**written.gate.model_dump()),
         gold=_placed_if(file, written.evaluation.gold),
         canaries=_placed_if(file, written.evaluation.canaries),
+        calibration=_placed_if(file, written.evaluation.calibration),
         gists=_placed_if(file, written.gists.file),
         question_days=written.refusals.keep_days if written.refusals.keep_questions else None,
         widen=written.schedule.widen,

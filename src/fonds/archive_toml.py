@@ -13,6 +13,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from fonds.contract.calibration import ConformalRule
 from fonds.contract.disclosure import Exposure
 from fonds.contract.entity import (
     DEFAULT_GIST_MAX_CHARS,
@@ -33,6 +34,7 @@ TitleFrom: TypeAlias = Literal["heading", "name"]
 Annotations: TypeAlias = Literal["aozora", "templates", "wikilinks"]
 PageFormat: TypeAlias = Literal["md", "mdx", "html"]
 AnswerProvider: TypeAlias = Literal["openai", "extractive"]
+WhenStale: TypeAlias = Literal["refuse", "floors"]
 
 # What a file of text may be in; others of Python's codecs read anything, or read programs.
 _ENCODINGS = frozenset(
@@ -114,11 +116,19 @@ class _LintToml(_Strict):
 class _EvaluationToml(_Strict):
     gold: _Text | None = None
     canaries: _Text | None = None
+    calibration: _Text | None = None
 
 
 class _RefusalsToml(_Strict):
     keep_questions: bool = False
     keep_days: Annotated[int, Field(ge=1, le=366)] = 30
+
+
+class _GateToml(_Strict):
+    enabled: bool = True
+    alpha: Annotated[float, Field(ge=0.001, le=0.5)] = 0.05
+    rule: ConformalRule = "plain"
+    when_stale: WhenStale = "refuse"
 
 
 class _GistToml(_Strict):
@@ -158,6 +168,7 @@ class ArchiveToml(_FolderToml):
     answer: _AnswerToml = Field(default_factory=_AnswerToml)
     floors: _FloorsToml = Field(default_factory=_FloorsToml)
     lint: _LintToml = Field(default_factory=_LintToml)
+    gate: _GateToml = Field(default_factory=_GateToml)
     evaluation: _EvaluationToml = Field(default_factory=_EvaluationToml)
     gist: _GistToml = Field(default_factory=_GistToml)
     gists: _GistsToml = Field(default_factory=_GistsToml)

@@ -27,6 +27,9 @@ COMMANDS = (
     ("gist", "veto", "note:a#1"),
     ("eval",),
     ("scores",),
+    ("gate", "fit"),
+    ("gate", "measure"),
+    ("gate", "show"),
 )
 
 

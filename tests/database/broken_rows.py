@@ -33,6 +33,8 @@ LAWFUL: dict[str, Row] = {
         "exposure": "none",
     },
     "private.narrowing": {"archive_id": 1, "narrowing": 99, "fragment_id": "x#1", "target": "none"},
+    "private.calibration": rows.calibration_question(1, question_key="1" * 32, name="q2"),
+    "private.calibration_vector": rows.calibration_vector(1, space_id="another"),
     "private.refusal": {"archive_id": 1, "reason": "below_score_floor", "record": "{}"},
     "private.audit": {"archive_id": 1, "action": "veto", "subject": "x#1"},
     "private.awaiting": {
@@ -46,6 +48,7 @@ LAWFUL: dict[str, Row] = {
     },
     "served.build": rows.build(1, build_id=9),
     "served.live": {"archive_id": 1, "build_id": 1},
+    "served.calibration": rows.served_calibration(1, build_id=2),
     "served.entity": rows.served_entity(1, entity_id="note:b"),
     "served.fragment": rows.served_fragment(1, fragment_id="note:a#9"),
     "served.embedding": rows.served_embedding(1, fragment_id="note:a#8"),
@@ -82,6 +85,19 @@ PRIVATE: tuple[Broken, ...] = (
     ("private.archive", "archive_slug_check", {"slug": "A b"}),
     ("private.archive", "archive_slug_check", {"slug": "a\n"}),
     ("private.archive", "archive_slug_check", {"slug": "../a"}),
+    ("private.calibration", "calibration_question_key_check", {"question_key": "x"}),
+    ("private.calibration", "calibration_name_check", {"name": "two words"}),
+    ("private.calibration", "calibration_question_check", {"question": ""}),
+    ("private.calibration", "calibration_kind_check", {"kind": "hard"}),
+    ("private.calibration", "calibration_source_check", {"source": "guess"}),
+    ("private.calibration", "the_bank_is_about_no_archive", {"source": "bank"}),
+    ("private.calibration_vector", "a_vector_has_its_dimensions", {"dimensions": 4}),
+    (
+        "private.calibration_vector",
+        "calibration_vector_archive_id_question_key_fkey",
+        {"question_key": "2" * 32},
+    ),
+    ("private.calibration_vector", "a_vector_is_not_zero", {"embedding": "[0,0,0]"}),
     ("private.source", "source_raw_check", {"raw": "secret"}),
     ("private.entity", "raw_is_known", {"raw": "Private"}),
     ("private.entity", "exposure_is_known", {"exposure": "full"}),
@@ -153,6 +169,20 @@ PRIVATE: tuple[Broken, ...] = (
 )
 
 SERVED: tuple[Broken, ...] = (
+    ("served.calibration", "calibration_source_check", {"source": "guess"}),
+    ("served.calibration", "calibration_rule_check", {"rule": "loose"}),
+    ("served.calibration", "calibration_alpha_check", {"alpha": 0}),
+    ("served.calibration", "calibration_alpha_check", {"alpha": 1}),
+    ("served.calibration", "calibration_alpha_check", {"alpha": "NaN"}),
+    ("served.calibration", "calibration_threshold_check", {"threshold": "NaN"}),
+    ("served.calibration", "calibration_hint_threshold_check", {"hint_threshold": "NaN"}),
+    ("served.calibration", "near_misses_are_among_the_counted", {"near_misses": 41}),
+    ("served.calibration", "a_model_weighs_five_signals", {"weights": [1.0]}),
+    ("served.calibration", "a_model_weighs_five_signals", {"means": []}),
+    ("served.calibration", "calibration_archive_id_build_id_fkey", {"build_id": 404}),
+    ("served.calibration", "a_price_is_eight_counts", {"price": [1, 2]}),
+    ("served.calibration", "a_price_is_eight_counts", {"price": [0, 0, 0, 0, 0, 0, 0, -1]}),
+    ("served.calibration", "a_price_is_eight_counts", {"price": [0, 0, 0, 0, 0, 0, 0, None]}),
     ("served.build", "build_state_check", {"state": "live"}),
     ("served.build", "build_dimensions_check", {"dimensions": 0}),
     ("served.build", "build_dimensions_check", {"dimensions": 4001}),
@@ -249,7 +279,13 @@ STRANGERS: tuple[Broken, ...] = (
         for table in LAWFUL
         if table.startswith("private.")
         and table
-        not in {"private.archive", "private.fragment", "private.embedding", "private.awaiting"}
+        not in {
+            "private.archive",
+            "private.awaiting",
+            "private.calibration_vector",
+            "private.embedding",
+            "private.fragment",
+        }
     ),
     ("served.build", "build_archive_id_fkey", ELSEWHERE),
     ("served.live", "live_archive_id_fkey", ELSEWHERE),

@@ -200,6 +200,52 @@ def build(archive_id: int, **changes: object) -> Row:
     } | changes
 
 
+def calibration_question(archive_id: int, **changes: object) -> Row:
+    return {
+        "archive_id": archive_id,
+        "question_key": "0" * 32,
+        "name": "q1",
+        "question": "Where does the heron sleep?",
+        "kind": "near-miss",
+        "source": "own",
+        "passed": None,
+    } | changes
+
+
+def calibration_vector(archive_id: int, **changes: object) -> Row:
+    return {
+        "archive_id": archive_id,
+        "question_key": "0" * 32,
+        "space_id": "space",
+        "dimensions": 3,
+        "embedding": "[1,0,0]",
+    } | changes
+
+
+def served_calibration(archive_id: int, **changes: object) -> Row:
+    return {
+        "archive_id": archive_id,
+        "build_id": 1,
+        "source": "own",
+        "rule": "plain",
+        "alpha": 0.05,
+        "counted": 40,
+        "near_misses": 20,
+        "threshold": 0.5,
+        "hint_threshold": "Infinity",
+        "signal": "fused/1",
+        "means": [0.0] * 5,
+        "deviations": [1.0] * 5,
+        "weights": [1.0] * 5,
+        "bias": 0.0,
+        "fitted": False,
+        "plugins": "p",
+        "space_id": "space",
+        "questions": "h",
+        "price": None,
+    } | changes
+
+
 def served_entity(archive_id: int, **changes: object) -> Row:
     kept = ("entity_id", "raw", "type", "title", "url", "attribution", "identifiers", "themes")
     plain = entity(archive_id)
@@ -270,6 +316,7 @@ def served(
     act(session, "fonds_build", archive_id)
     counted: Row = {"build_id": build_id, "public_entity_count": int(public)}
     put(session, "served.build", build(archive_id, **counted | of_build))
+    put(session, "served.calibration", served_calibration(archive_id, build_id=build_id))
     put(session, "served.entity", served_entity(archive_id, build_id=build_id, raw=raw))
     put(session, "served.fragment", served_fragment(archive_id, **shape | {"build_id": build_id}))
     put(

@@ -98,11 +98,12 @@ def write_build(
     space: EmbeddingSpace | None = None,
     live: bool = True,
 ) -> None:
-    """Serves the rows under this id; the archive's earlier builds go."""
+    """Serves the rows under this id in place of the earlier builds, or checks them beside those."""
     space = space or a_space(len(rows[0].vector) if rows else 4)
     with transaction(pool, archive_id) as connection:
-        connection.execute("DELETE FROM served.live")
-        connection.execute("DELETE FROM served.build")
+        if live:
+            connection.execute("DELETE FROM served.live")
+            connection.execute("DELETE FROM served.build")
         _write_head(connection, archive_id, build_id, rows, space, score_floor)
         _write_content(connection, archive_id, build_id, rows)
         _write_lookups(connection, archive_id, build_id, rows)

@@ -41,7 +41,7 @@ def session(shared: Database) -> Generator[Session]:
         yield made
 
 
-@pytest.mark.parametrize("table", ["live", "build", "entity", "fragment"])
+@pytest.mark.parametrize("table", ["live", "build", "calibration", "entity", "fragment"])
 def test_a_reader_sees_its_own_archive_only(session: Session, table: str) -> None:
     """R094: not with an explicit WHERE, nor in a join, a lateral, a subquery or an aggregate."""
     act(session, "fonds_reader", 1)
@@ -59,16 +59,16 @@ def test_a_reader_sees_its_own_archive_only(session: Session, table: str) -> Non
 def test_a_reader_sees_the_live_build_alone(session: Session) -> None:
     """R095: neither what is being written nor what was retired; the switch changes all at once."""
     act(session, "fonds_reader", 1)
-    for table in ("build", "entity", "fragment", "live"):
+    for table in ("build", "calibration", "entity", "fragment", "live"):
         assert column(session, f"SELECT DISTINCT build_id FROM served.{table}") == [1]
     rows.go_live(session, 1, 2)
     act(session, "fonds_reader", 1)
-    for table in ("build", "entity", "fragment", "live"):
+    for table in ("build", "calibration", "entity", "fragment", "live"):
         assert column(session, f"SELECT DISTINCT build_id FROM served.{table}") == [2]
     session.execute("RESET ROLE")
     session.execute("DELETE FROM served.live WHERE archive_id = 1")
     act(session, "fonds_reader", 1)
-    for table in ("build", "entity", "fragment", "live"):
+    for table in ("build", "calibration", "entity", "fragment", "live"):
         assert column(session, f"SELECT build_id FROM served.{table}") == []
 
 

@@ -43,12 +43,14 @@ schema private: USAGE
 """
 BUILD = """
 call api: catch_up_narrowing is_attribution_list is_identifier_list is_place keep_questions
-  live_build open_archive revision scope strictness
+  live_build nearest nearest_content open_archive revision scope strictness
 database: CONNECT, TEMPORARY
 private.archive: SELECT archive_id slug name author base_url narrowing created_at, UPDATE
   narrowing
 private.audit: INSERT archive_id action subject, SELECT
 private.awaiting: INSERT, SELECT
+private.calibration: DELETE, INSERT, SELECT, UPDATE
+private.calibration_vector: DELETE, INSERT, SELECT, UPDATE
 private.embedding: SELECT
 private.entity: SELECT
 private.fragment: SELECT
@@ -62,6 +64,7 @@ schema ext: USAGE
 schema private: USAGE
 schema served: USAGE
 served.build: DELETE, INSERT, SELECT, UPDATE
+served.calibration: DELETE, INSERT, SELECT, UPDATE
 served.embedding: DELETE, INSERT, SELECT, UPDATE
 served.entity: DELETE, INSERT, SELECT, UPDATE
 served.fragment: DELETE, INSERT, SELECT, UPDATE
@@ -91,12 +94,13 @@ schema private: USAGE
 """
 READER = """
 call api: live_build nearest nearest_content note_refusal open_archive revision scope served_build
-  undated
+  served_calibration undated
 database: CONNECT
 schema api: USAGE
 schema ext: USAGE
 schema served: USAGE
 served.build: SELECT
+served.calibration: SELECT
 served.entity: SELECT
 served.fragment: SELECT
 served.live: SELECT

@@ -39,6 +39,7 @@ def shared(server: TestServer, template: str) -> Generator[Database]:
         quoted = QUOTED | {"fragment_id": "essay:p#1", "entity_id": "essay:p"}
         put(session, "served.fragment", rows.served_fragment(1, **quoted))
         put(session, "served.build", rows.build(1, build_id=2, state="building"))
+        put(session, "private.calibration", rows.calibration_question(1))
         session.commit()
         yield made
 

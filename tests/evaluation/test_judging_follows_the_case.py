@@ -19,6 +19,7 @@ HONEST = {
     "no_relevant_context",
     "below_score_floor",
     "below_coverage_floor",
+    "below_calibrated_threshold",
     "model_reported_no_answer",
 }
 

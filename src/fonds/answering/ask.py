@@ -1,4 +1,4 @@
-"""One question through the three layers: retrieve and gate, write, verify (R160-R164)."""
+"""One question through the layers: retrieve, floors and gate, write, verify (R160-R171)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from fonds.answering.evidence import GatheredEvidence, gathered_evidence
 from fonds.answering.floors import FloorVerdict, weigh_floors
+from fonds.answering.gate import GateFigures, GateTerms, GateVerdict, weigh_gate
 from fonds.answering.prompt import PROMPT_VERSION, AboutArchive, writer_task
 from fonds.answering.pruning import CORROBORATOR_MARGIN, pruned_hits
 from fonds.answering.refusal import (
@@ -45,11 +46,14 @@ _NO_FIGURES = RefusalRecord()
 @sealed
 @dataclass(frozen=True, slots=True)
 class AskSettings:
-    """Whose archive answers, and the owner's knobs; margin (R167) and pruning (R151) are off."""
+    """Whose archive answers, and the owner's knobs; margin (R167) and pruning (R151) are off, and
+    so is the gate without terms (R171).
+    """
 
     about: AboutArchive
     min_margin: float | None = None
     hint_floor: float | None = None
+    gate: GateTerms | None = None
     prune: bool = False
     corroborator_margin: float = CORROBORATOR_MARGIN
 
@@ -62,6 +66,7 @@ class _Asking:
     writer_name: str
     log: RefusalLog | None = field(repr=False)
     build: str | None = None
+    gate: GateFigures | None = None
 
     def refused(self, reason: RefusalReason, record: RefusalRecord, detail: str = "") -> Refused:
         kept = RefusalRecord(
@@ -72,6 +77,7 @@ class _Asking:
             record.coverage_floor,
             record.failed,
             detail,
+            self.gate,
         )
         refusal = Refused(reason, kept, PROMPT_VERSION, self.writer_name, self.build)
         if self.log is not None:
@@ -89,10 +95,10 @@ def ask(
 ) -> Answered | Refused:
     """A cited answer, or a refusal with reason and figures; expected trouble is never raised.
 
-    A writer is called only with evidence that passed both floors. An unreachable or misbehaving
-    provider, an unusable reply and a failed check are refusals. A defect, a missing build and an
-    unreachable database are raised (R161). `log` keeps each refusal; a log that is out of order
-    does not cost the caller the refusal.
+    A writer is called only with evidence that passed both floors and the gate. An unreachable or
+    misbehaving provider, an unusable reply and a failed check are refusals. A defect, a missing
+    build and an unreachable database are raised (R161). `log` keeps each refusal; a log that is
+    out of order does not cost the caller the refusal.
     """
     unbuilt = _Asking(writer.name, log)
     try:
@@ -109,20 +115,28 @@ def ask(
     )
     if verdict.reason is not None:
         return asking.refused(verdict.reason, verdict.record)
-    return _answered(question.query, verdict, asking, writer, settings)
+    gated = weigh_gate(
+        question.query, outcome, verdict.passing, settings.gate, author=settings.about.author
+    )
+    shown = None if settings.gate is None else gated.figures
+    asking = _Asking(writer.name, log, outcome.build_id, shown)
+    if gated.reason is not None:
+        return asking.refused(gated.reason, verdict.record)
+    return _answered(question.query, verdict, gated, asking, writer, settings)
 
 
 def _answered(
     question: str,
     verdict: FloorVerdict,
+    gated: GateVerdict,
     asking: _Asking,
     writer: AnswerWriter,
     settings: AskSettings,
 ) -> Answered | Refused:
-    shown = verdict.passing
+    shown = gated.passing
     if settings.prune:
         shown = pruned_hits(shown, settings.corroborator_margin)
-    gathered = gathered_evidence(verdict.passing)
+    gathered = gathered_evidence(gated.passing)
     task = writer_task(question, gathered_evidence(shown).evidence, settings.about)
     try:
         reply = writer.write(task)
@@ -153,6 +167,7 @@ def _verified(
         prompt_version=PROMPT_VERSION,
         writer=asking.writer_name,
         build=asking.build or "",
+        gate=asking.gate,
     )
 
 

@@ -10,6 +10,7 @@ from fonds.contract.released_score import released_score
 from fonds.contract.sealed import sealed
 
 if TYPE_CHECKING:
+    from fonds.answering.gate import GateFigures
     from fonds.contract.citation import AnswerMode, CitationKind
     from fonds.contract.disclosure import Raw
 
@@ -22,6 +23,10 @@ RefusalReason: TypeAlias = Literal[
     "no_relevant_context",
     "below_score_floor",
     "below_coverage_floor",
+    "below_calibrated_threshold",
+    "calibration_infinite",
+    "calibration_missing",
+    "calibration_stale",
     "model_reported_no_answer",
     "fabricated_citation",
     "missing_citation",
@@ -31,7 +36,7 @@ RefusalReason: TypeAlias = Literal[
     "model_unavailable",
     "embedder_unavailable",
 ]
-RefusalLayer: TypeAlias = Literal["retrieval", "floor", "model", "verifier"]
+RefusalLayer: TypeAlias = Literal["retrieval", "floor", "gate", "model", "verifier"]
 FailedFloor: TypeAlias = Literal["score", "coverage", "margin"]
 
 LAYER_OF: Final[dict[RefusalReason, RefusalLayer]] = {
@@ -39,6 +44,10 @@ LAYER_OF: Final[dict[RefusalReason, RefusalLayer]] = {
     "embedder_unavailable": "retrieval",
     "below_score_floor": "floor",
     "below_coverage_floor": "floor",
+    "below_calibrated_threshold": "gate",
+    "calibration_infinite": "gate",
+    "calibration_missing": "gate",
+    "calibration_stale": "gate",
     "model_reported_no_answer": "model",
     "model_declined": "model",
     "model_unavailable": "model",
@@ -65,6 +74,7 @@ class RefusalRecord:
     coverage_floor: float | None = None
     failed: tuple[FailedFloor, ...] = ()
     detail: str = ""
+    gate: GateFigures | None = None
 
     def __post_init__(self) -> None:
         if self.best_raw != "private":
@@ -75,6 +85,9 @@ class RefusalRecord:
             "private", self.best_score
         ):
             raise LeakRefused("refusal record: a private score is released to the nearest 0.05")
+        signal = None if self.gate is None else self.gate.signal
+        if signal is not None and signal != released_score("private", signal):
+            raise LeakRefused("refusal record: a private signal is released to the nearest 0.05")
 
     def as_json(self) -> dict[str, object]:
         """What is stored and shown; a figure that does not exist has no key."""
@@ -85,6 +98,7 @@ class RefusalRecord:
             "failed": list(self.failed),
             "scoreFloor": self.score_floor,
             "coverageFloor": self.coverage_floor,
+            "gate": None if self.gate is None else self.gate.as_json(),
             "detail": self.detail or None,
         }
         return {name: figure for name, figure in figures.items() if figure is not None}
@@ -114,7 +128,10 @@ class CitedSource:
 @sealed
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A cited answer that passed every layer. `mode` follows from `citations` (R143)."""
+    """A cited answer that passed every layer. `mode` follows from `citations` (R143).
+
+    `gate` is what the gate went by; it is shown where an explanation is asked for.
+    """
 
     mode: Literal["supported", "partial", "related-material"]
     answer: str = field(repr=False)
@@ -122,6 +139,7 @@ class Answered:
     prompt_version: str
     writer: str
     build: str
+    gate: GateFigures | None = None
 
     def as_json(self) -> dict[str, object]:
         return _wire(
@@ -159,7 +177,7 @@ class Refused:
 
     @property
     def layer(self) -> RefusalLayer:
-        """Which layer said no: retrieval, floor, model or verifier."""
+        """Which layer said no: retrieval, floor, gate, model or verifier."""
         return LAYER_OF[self.reason]
 
     @property

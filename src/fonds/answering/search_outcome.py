@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from fonds.contract.sealed import sealed
 
 if TYPE_CHECKING:
+    from fonds.contract.calibration import Calibration
     from fonds.contract.disclosure import Raw
     from fonds.contract.evidence_hit import EvidenceHit
     from fonds.contract.question_figures import QuestionFigures
@@ -21,7 +22,7 @@ class SearchOutcome:
     `best_score`, `best_raw` and `best_cosine` describe the best candidate before any floor and are
     None when the filters leave none. `has_lexical_match` says that some candidate shares words with
     the question, so that a cosine of zero is not yet "nothing" (R165). `figures` are what a gate's
-    signals are made from (R168).
+    signals are made from, `calibration` what it was calibrated to on that build (R168).
     """
 
     hits: tuple[EvidenceHit, ...] = field(repr=False)
@@ -33,3 +34,4 @@ class SearchOutcome:
     best_raw: Raw | None = None
     has_lexical_match: bool = False
     figures: QuestionFigures | None = None
+    calibration: Calibration | None = None

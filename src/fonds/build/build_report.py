@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from fonds.build.acceptance import digest_of, need_of
 from fonds.build.checking import Downgrade
@@ -18,7 +18,7 @@ _SIGNS: dict[ChangeKind, str] = {"disclosed": "+", "withdrawn": "-", "changed": 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
     """`build_id` is None when nothing was to be kept. `changes` is the difference to the build that
-    was live (R191), without what `waiting` withholds.
+    was live (R191), without what `waiting` withholds; `gate` what its calibration says (R184).
     """
 
     build_id: int | None
@@ -30,6 +30,7 @@ class BuildReport:
     narrowed_meanwhile: int = 0
     changes: tuple[FragmentChange, ...] = ()
     waiting: tuple[FragmentChange, ...] = ()
+    gate: Mapping[str, object] = field(default_factory=dict[str, object])
 
     @property
     def accept(self) -> str | None:
@@ -52,6 +53,7 @@ class BuildReport:
                 {"fragment": d.fragment_id, "reason": d.reason} for d in self.downgrades
             ],
             "narrowedMeanwhile": self.narrowed_meanwhile,
+            "gate": dict(self.gate),
             **difference_json(self.changes, self.waiting),
         }
 

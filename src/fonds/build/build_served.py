@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from fonds.build.acceptance import Acceptance
@@ -21,6 +21,16 @@ KEPT_BUILDS = 3
 
 Sweep = Callable[[Iterable[SweptString]], tuple[str, ...]]
 """Looks for canaries in what would be served; gives the issues, by index and id (R182)."""
+
+Calibrate = Callable[[int], Mapping[str, object]]
+"""Calibrates the gate on a checked build that is not live yet, or leaves one that fits; gives what
+the report says of it (R169).
+"""
+
+
+def uncalibrated(build_id: int) -> Mapping[str, object]:
+    """The gate of a build that has none."""
+    return {"state": "off"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +67,7 @@ def build_served(
     sweep: Sweep,
     *,
     acceptance: Acceptance,
+    calibrate: Calibrate = uncalibrated,
     dry_run: bool = False,
     keep: int = KEPT_BUILDS,
     progress: Callable[[str], None] = lambda step: None,
@@ -64,8 +75,9 @@ def build_served(
     """Publishes what the private schema holds, or raises and leaves the served build as it was.
 
     What the owner has to accept first stays as the live build shows it, and is reported as waiting;
-    the rest is published (R191). An unchanged fingerprint makes no build, and what is live is swept
-    again. A dry run checks everything, changed or not, as far as the sweep, and keeps nothing.
+    the rest is published (R191). An unchanged fingerprint makes no build; what is live is swept
+    again, and calibrated again where its calibration no longer fits. A build is calibrated before
+    it is live. A dry run checks everything, changed or not, as far as the sweep, and keeps nothing.
     Raises ValidationRefused (exit 4) for stored values that may not travel and canaries found,
     Failure when vectors are missing.
     """
@@ -78,10 +90,11 @@ def build_served(
         found = sweep(store.swept_strings(same.build_id))
         refuse_any(found, f"problem(s) in the live build {same.build_id}")
         sizes = (same.entity_count, same.fragment_count)
-        return BuildReport(same.build_id, True, False, *sizes, waiting=unchanged.waiting)
+        gate = calibrate(same.build_id)
+        return BuildReport(same.build_id, True, False, *sizes, waiting=unchanged.waiting, gate=gate)
     if written.summary is None:
         return BuildReport(None, False, False, 0, 0, written.downgrades, waiting=written.waiting)
-    return _publish(store, written, written.summary, sweep, dry_run, keep, progress)
+    return _publish(store, written, written.summary, sweep, calibrate, dry_run, keep, progress)
 
 
 def _publish(
@@ -89,6 +102,7 @@ def _publish(
     written: _Written,
     summary: BuildSummary,
     sweep: Sweep,
+    calibrate: Calibrate,
     dry_run: bool,
     keep: int,
     progress: Callable[[str], None],
@@ -99,12 +113,12 @@ def _publish(
     except BaseException:
         store.discard(summary.build_id)
         raise
-    narrowed = 0
+    narrowed, gate = 0, uncalibrated(summary.build_id)
     if dry_run:
         store.discard(summary.build_id)
     else:
+        gate = _calibrated(store, summary.build_id, calibrate, progress)
         progress("switch")
-        store.mark_checked(summary.build_id)
         accepted = [change.fragment_id for change in written.accepted]
         narrowed = store.switch(summary.build_id, keep=keep, accepted=accepted)
     return BuildReport(
@@ -117,7 +131,21 @@ def _publish(
         narrowed_meanwhile=narrowed,
         changes=written.changes,
         waiting=written.waiting,
+        gate=gate,
     )
+
+
+def _calibrated(
+    store: BuildStore, build_id: int, calibrate: Calibrate, progress: Callable[[str], None]
+) -> Mapping[str, object]:
+    """A build that cannot be calibrated does not go live: the old one answers on."""
+    progress("calibrate")
+    try:
+        store.mark_checked(build_id)
+        return calibrate(build_id)
+    except BaseException:
+        store.discard(build_id)
+        raise
 
 
 def _write(

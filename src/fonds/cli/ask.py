@@ -4,6 +4,7 @@ figures.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, cast
 
 import typer
@@ -38,10 +39,11 @@ def ask_command(
     with opened(read_settings(), archive) as house:
         given = house.ask(request, on_hits=hits.extend if explain else None)
     if as_json:
-        shown = {"hits": [hit_json(hit) for hit in hits]} if explain else {}
+        shown = {"hits": [hit_json(hit) for hit in hits], "gate": _gate(given)} if explain else {}
         show_json({**given.as_json(), **shown})
     else:
-        say(*answer_lines(given), *(line for hit in hits for line in hit_lines(hit)))
+        gate = [f"  gate: {_figures(_gate(given))}"] if explain else []
+        say(*answer_lines(given), *gate, *(line for hit in hits for line in hit_lines(hit)))
     return exit_code(given)
 
 
@@ -56,8 +58,7 @@ def answer_lines(given: Answered | Refused) -> list[str]:
     """What a person reads: mode, answer, final citations only; or the reason and its figures."""
     if isinstance(given, Refused):
         kept = {name: value for name, value in given.recorded.items() if value not in ([], "")}
-        figures = ", ".join(f"{name} {_figure(value)}" for name, value in kept.items())
-        return [FIXED_SENTENCE, f"  reason: {given.reason} ({figures})"]
+        return [FIXED_SENTENCE, f"  reason: {given.reason} ({_figures(kept)})"]
     return [
         f"[{given.mode}]",
         given.answer,
@@ -65,9 +66,23 @@ def answer_lines(given: Answered | Refused) -> list[str]:
     ]
 
 
+def _gate(given: Answered | Refused) -> dict[str, object]:
+    """What the gate went by, coarse where a private hit decided; off without a gate."""
+    figures = given.gate if isinstance(given, Answered) else given.record.gate
+    return {"state": "off"} if figures is None else figures.as_json()
+
+
+def _figures(record: Mapping[str, object]) -> str:
+    return ", ".join(
+        f"{name} {_figure(value)}" for name, value in record.items() if value is not None
+    )
+
+
 def _figure(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.3f}"
+    if isinstance(value, dict):
+        return f"[{_figures(cast('dict[str, object]', value))}]"
     return (
         "+".join(map(str, cast("list[object]", value))) if isinstance(value, list) else str(value)
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
@@ -75,7 +75,7 @@ def build_lines(report: BuildReport) -> list[str]:
     size = f"{report.entities} entities, {report.fragments} fragments"
     if report.unchanged:
         head = f"nothing changed: build {report.build_id} stays live ({size})"
-        return [head, *waiting_lines(report.waiting)]
+        return [head, *_gate(report), *waiting_lines(report.waiting)]
     if report.build_id is None and not report.fragments:
         return ["nothing is published: all of it waits", *waiting_lines(report.waiting)]
     head = f"build {report.build_id} is live" if report.switched else "checked, nothing kept"
@@ -83,7 +83,15 @@ def build_lines(report: BuildReport) -> list[str]:
     lines += [f"  {d.fragment_id}: located, not described ({d.reason})" for d in report.downgrades]
     if report.narrowed_meanwhile:
         lines.append(f"  withdrawn while it was built: {report.narrowed_meanwhile}")
-    return [*lines, *waiting_lines(report.waiting)]
+    return [*lines, *_gate(report), *waiting_lines(report.waiting)]
+
+
+def _gate(report: BuildReport) -> list[str]:
+    """The state of the gate, and questions without an answer that it lets through of late."""
+    if report.gate.get("state", "off") == "off":
+        return []
+    rose = cast("list[str]", report.gate.get("rose", []))
+    return [f"  gate: {report.gate['state']}", *(f"  question {name} passes now" for name in rose)]
 
 
 def _summary_line(build: BuildSummary) -> str:

@@ -105,7 +105,8 @@ def eval_lines(done: EvalReport) -> list[str]:
     tier = "answers" if done.full else "retrieval"
     lines = [
         f"{tier}: {done.passed} passed, {done.failed} failed, {done.skipped} skipped "
-        f"of {done.selected_total}; {done.canaries} canaries swept"
+        f"of {done.selected_total}; {done.canaries} canaries swept",
+        f"  gate: {done.terms.gate}",
     ]
     if done.rates is not None:
         lines += [f"  {name}: {rate.count} of {rate.of}" for name, rate in done.rates.named]

@@ -18,6 +18,7 @@ from fonds.cli.ask import ask_command
 from fonds.cli.build import build_command, builds_command, rollback_command
 from fonds.cli.demo import demo_command
 from fonds.cli.evaluate import eval_app, scores_command
+from fonds.cli.gate import gate_app
 from fonds.cli.gists import gist_app
 from fonds.cli.ingest import ingest_command
 from fonds.cli.init import init_command
@@ -62,6 +63,7 @@ for name, command in (
 app.add_typer(gist_app, name="gist")
 app.add_typer(eval_app, name="eval")
 app.add_typer(refusals_app, name="refusals")
+app.add_typer(gate_app, name="gate")
 
 
 def configure_logging() -> None:

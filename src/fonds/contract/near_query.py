@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
+from fonds.contract.calibration import Calibration
 from fonds.contract.disclosure import Raw
 from fonds.contract.embedding_space import EmbeddingSpace
 from fonds.contract.question_figures import QuestionFigures
@@ -14,7 +15,9 @@ from fonds.contract.sealed import sealed
 @sealed
 @dataclass(frozen=True, slots=True)
 class LiveBuild:
-    """The build one request holds throughout. Floors and space belong to it (R044, R102)."""
+    """The build one request holds throughout. Floors, space and calibration belong to it (R044,
+    R102, R169).
+    """
 
     build_id: int
     space: EmbeddingSpace
@@ -28,6 +31,7 @@ class LiveBuild:
     phrase_char_lengths: tuple[int, ...]
     narrowing: int
     text_count: int = 0
+    calibration: Calibration | None = None
 
 
 @sealed

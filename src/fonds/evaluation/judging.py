@@ -47,14 +47,15 @@ def answer_issues(
 def is_honest(reason: RefusalReason) -> bool:
     """Whether a refusal says something of the archive (R185).
 
-    A provider that failed or declined, and a reply that broke the contract, say nothing of it: no
-    case passes by them.
+    A provider that failed or declined, a reply that broke the contract and a gate without a usable
+    calibration say nothing of it: no case passes by them.
     """
     match reason:
         case (
             "no_relevant_context"
             | "below_score_floor"
             | "below_coverage_floor"
+            | "below_calibrated_threshold"
             | "model_reported_no_answer"
         ):
             return True
@@ -66,6 +67,9 @@ def is_honest(reason: RefusalReason) -> bool:
             | "model_declined"
             | "model_unavailable"
             | "embedder_unavailable"
+            | "calibration_infinite"
+            | "calibration_missing"
+            | "calibration_stale"
         ):
             return False
         case unreachable:

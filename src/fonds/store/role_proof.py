@@ -15,7 +15,13 @@ from fonds.store.pools import Pool
 from fonds.store.statements import statements
 
 SERVING_SCHEMAS: Final = ("api", "ext", "served")
-SERVING_RELATIONS: Final = ("served.build", "served.entity", "served.fragment", "served.live")
+SERVING_RELATIONS: Final = (
+    "served.build",
+    "served.calibration",
+    "served.entity",
+    "served.fragment",
+    "served.live",
+)
 SERVING_FUNCTIONS: Final = (
     "api.live_build",
     "api.nearest",
@@ -25,6 +31,7 @@ SERVING_FUNCTIONS: Final = (
     "api.revision",
     "api.scope",
     "api.served_build",
+    "api.served_calibration",
     "api.undated",
 )
 

@@ -18,6 +18,7 @@ from fonds.contract.near_query import LiveBuild, NearFilters, NearQuery, NearRow
 from fonds.contract.normalised_text import has_unspaced_script
 from fonds.contract.question_figures import QuestionFigures
 from fonds.contract.served_fragment import ServedEntity, ServedFragment, ServedGist
+from fonds.store.calibration_rows import calibration_from
 from fonds.store.codecs import attribution_from, identifiers_from, place_from
 
 Row = tuple[Any, ...]
@@ -40,6 +41,7 @@ def build_from(row: Row) -> LiveBuild:
         chars,
         narrowing,
         texts,
+        *calibration,
     ) = rest
     return LiveBuild(
         build_id=build_id,
@@ -56,6 +58,7 @@ def build_from(row: Row) -> LiveBuild:
         phrase_char_lengths=tuple(chars),
         narrowing=narrowing,
         text_count=texts,
+        calibration=calibration_from(tuple(calibration)),
     )
 
 

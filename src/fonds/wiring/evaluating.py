@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from fonds.answering.gate import gate_state
 from fonds.answering.prompt import PROMPT_VERSION
 from fonds.archive_file import ArchiveConfig
 from fonds.contract.failures import Misconfigured, ProviderMisbehaved, ProviderUnavailable
@@ -19,6 +20,7 @@ from fonds.evaluation.score_table import ScoreTable, score_table
 from fonds.evaluation.selection import Selection, selected_cases
 from fonds.evaluation.suite import Engine, Run, run_suite
 from fonds.ingestion.draft_task import PROMPT_VERSION as GIST_PROMPT_VERSION
+from fonds.wiring.calibrator import gate_terms
 from fonds.wiring.house import House
 from fonds.wiring.watching import suite_of
 
@@ -137,6 +139,7 @@ def _terms(house: House, live: LiveBuild) -> RunTerms:
         answer_model=_answer_model(house),
         gist_model=house.config.gist.model,
         gist_prompt_version=GIST_PROMPT_VERSION,
+        gate=gate_state(live.calibration, gate_terms(house.config, house.retrieval)),
     )
 
 

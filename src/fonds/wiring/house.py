@@ -36,6 +36,7 @@ from fonds.retrieval.search import Searched, searched
 from fonds.settings import Settings
 from fonds.store.archives import job_lock, open_archive, register_archive
 from fonds.store.build_store import PostgresBuildStore
+from fonds.store.calibration_store import PostgresCalibrationStore
 from fonds.store.curator_store import PostgresCuratorStore
 from fonds.store.pools import Pool
 from fonds.store.private_store import PostgresPrivateStore
@@ -43,7 +44,9 @@ from fonds.store.refusal_store import PostgresRefusalLog, keep_questions
 from fonds.store.role_proof import RoleProof, prove_reader
 from fonds.store.served_store import PostgresServedStore
 from fonds.store.servers import Server
+from fonds.wiring.calibrator import Calibrator, gate_terms
 from fonds.wiring.choosing import chosen_embedder, chosen_retrieval, chosen_writer
+from fonds.wiring.outcome import outcome_of
 from fonds.wiring.plugins import Pair, consumer_source
 from fonds.wiring.serving import RolePools, serving
 from fonds.wiring.watching import sweep_of
@@ -115,14 +118,14 @@ class House:
 
         `yes` accepts whatever widens, `accept` exactly the difference of that digest (R191).
         """
-        builds = self._builds()
         keep_questions(*self._of_archive("fonds_build"), self.config.question_days)
-        with job_lock(self.server.url_of("fonds_build"), builds.archive_id, "build"):
+        with self.building() as builds:
             return build_served(
                 builds,
                 self.terms,
                 self.sweep,
                 acceptance=Acceptance(self.config.widen, yes, accept),
+                calibrate=self.calibrator.keep_fitted,
                 dry_run=dry_run,
                 progress=progress,
             )
@@ -137,8 +140,7 @@ class House:
         """What the next build would let travel and how that differs from the live one; keeps
         nothing. Raises what `build` raises.
         """
-        builds = self._builds()
-        with job_lock(self.server.url_of("fonds_build"), builds.archive_id, "build"):
+        with self.building() as builds:
             return preview(
                 builds,
                 self.terms,
@@ -150,9 +152,15 @@ class House:
 
     def rollback(self) -> BuildSummary:
         """Back to the build before the live one; what was withdrawn since stays withdrawn."""
+        with self.building() as builds:
+            return builds.rollback()
+
+    @contextmanager
+    def building(self) -> Generator[PostgresBuildStore]:
+        """The builds, while no other run makes, points at or calibrates one; raises Busy."""
         builds = self._builds()
         with job_lock(self.server.url_of("fonds_build"), builds.archive_id, "build"):
-            return builds.rollback()
+            yield builds
 
     def builds(self) -> tuple[BuildSummary, ...]:
         """Kept builds, youngest first."""
@@ -174,9 +182,7 @@ class House:
 
     def search(self, request: SearchRequest) -> Searched:
         """Projected hits with their figures; raises what `fonds.retrieval.search` raises."""
-        if self._retrieval is None:
-            self._retrieval = chosen_retrieval(self.config)
-        return searched(request, self._served(), self.embedder, self._retrieval)
+        return searched(request, self._served(), self.embedder, self.retrieval)
 
     def ask(
         self,
@@ -225,6 +231,19 @@ class House:
         )
 
     @property
+    def retrieval(self) -> RetrievalSettings:
+        """How this archive retrieves; raises Misconfigured for a boost that is not installed."""
+        if self._retrieval is None:
+            self._retrieval = chosen_retrieval(self.config)
+        return self._retrieval
+
+    @property
+    def calibrator(self) -> Calibrator:
+        """Fits the gate of a build, as the build role (R169)."""
+        store = PostgresCalibrationStore(*self._of_archive("fonds_build"))
+        return Calibrator(self.config, store, self.embedder, self.retrieval)
+
+    @property
     def sweep(self) -> Sweep:
         """Looks for the archive's canaries in what a build would serve (R182)."""
         return sweep_of(self.config)
@@ -245,7 +264,8 @@ class House:
                 on_hits(found.hits)
             return outcome_of(found)
 
-        settings = AskSettings(AboutArchive(self.config.name, self.config.author))
+        about = AboutArchive(self.config.name, self.config.author)
+        settings = AskSettings(about, gate=gate_terms(self.config, self.retrieval))
         return ask(request, search=outcome, writer=self.writer, settings=settings, log=log)
 
     def _served(self) -> PostgresServedStore:
@@ -285,18 +305,3 @@ def opened(settings: Settings, archive: Path | None = None) -> Generator[House]:
         server = stack.enter_context(serving(settings))
         writer = chosen_writer(settings, config, embedder)
         yield House(settings, config, server, embedder, writer, RolePools(server, stack))
-
-
-def outcome_of(found: Searched) -> SearchOutcome:
-    """What a search says to the answer path."""
-    return SearchOutcome(
-        hits=found.hits,
-        score_floor=found.build.score_floor,
-        coverage_floor=found.build.coverage_floor,
-        build_id=str(found.build.build_id),
-        best_cosine=found.best_cosine,
-        best_score=found.best_score,
-        best_raw=found.best_raw,
-        has_lexical_match=found.figures is not None and found.figures.lexical_best > 0,
-        figures=found.figures,
-    )

@@ -1,9 +1,11 @@
 -- name: live_build
 -- What one request holds throughout; row security shows no other build.
-SELECT build_id, provider, model, dimensions, query_prefix, passage_prefix, centring, score_floor,
-       coverage_floor, built_at, entity_count, fragment_count, public_entity_count, phrase_word_lengths,
-       phrase_char_lengths, narrowing, text_count
-  FROM api.served_build();
+SELECT b.build_id, b.provider, b.model, b.dimensions, b.query_prefix, b.passage_prefix, b.centring, b.score_floor,
+       b.coverage_floor, b.built_at, b.entity_count, b.fragment_count, b.public_entity_count, b.phrase_word_lengths,
+       b.phrase_char_lengths, b.narrowing, b.text_count,
+       c.source, c.rule, c.alpha, c.counted, c.near_misses, c.threshold, c.hint_threshold, c.signal, c.means,
+       c.deviations, c.weights, c.bias, c.fitted, c.plugins, c.space_id, c.questions, c.made_at, c.price
+  FROM api.served_build() AS b LEFT JOIN api.served_calibration() AS c ON true;
 
 -- name: nearest
 -- The scan: ids and figures of the rows that can change the result, the first of them with their content.
