@@ -30,7 +30,7 @@ TRADES = (
     "fletcher",
     "tanner",
 )
-DOCUMENTS = [
+DOCUMENTS: list[dict[str, object]] = [
     {
         "id": f"d{number}",
         "title": f"The {trade}",
@@ -46,7 +46,7 @@ def question(text: str, gold: Sequence[str] = (), near: Sequence[str] = ()) -> d
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    asked = [
+    asked: list[dict[str, object]] = [
         question(f"How many apprentices does the {trade} of Holm keep?", [f"d{number}"])
         for number, trade in enumerate(TRADES)
     ]
