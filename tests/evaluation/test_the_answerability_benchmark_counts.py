@@ -51,7 +51,7 @@ def folder(tmp_path: Path) -> Path:
         for number, trade in enumerate(TRADES)
     ]
     asked += [question("Which river does the cooper of Holm cross?", near=["d0"])]
-    asked += [{"question": "Unclear?", "answerable": None, "gold": [], "near_miss": []}]
+    asked += [question("Unclear?") | {"answerable": None}]
     for name, lines in (("trades.docs", DOCUMENTS), ("trades.questions", asked)):
         text = "\n".join(json.dumps(line) for line in lines)
         (tmp_path / f"{name}.jsonl").write_text(text, encoding="utf-8")
