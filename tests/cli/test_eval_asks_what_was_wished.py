@@ -210,8 +210,8 @@ def test_scores_stand_side_by_side(served: Path, fonds: Fonds) -> None:
     """R173."""
     ran = fonds("scores", "--archive", served)
     assert ran.code == 0
-    assert "  kites\n" in ran.out.partition("unanswerable")[0]
-    assert "  absent\n" in ran.out.partition("unanswerable")[2]
+    assert "  kites  essay:on-kites#whole\n" in ran.out.partition("unanswerable")[0]
+    assert "  absent  " in ran.out.partition("unanswerable")[2]
     assert "gap " in ran.out
     assert "Norden" not in ran.out
     table = json.loads(fonds("scores", "--json", "--archive", served).out)

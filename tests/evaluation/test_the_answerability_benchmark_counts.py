@@ -30,7 +30,7 @@ TRADES = (
     "fletcher",
     "tanner",
 )
-DOCUMENTS = [
+DOCUMENTS: list[dict[str, object]] = [
     {
         "id": f"d{number}",
         "title": f"The {trade}",
@@ -46,12 +46,12 @@ def question(text: str, gold: Sequence[str] = (), near: Sequence[str] = ()) -> d
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    asked = [
+    asked: list[dict[str, object]] = [
         question(f"How many apprentices does the {trade} of Holm keep?", [f"d{number}"])
         for number, trade in enumerate(TRADES)
     ]
     asked += [question("Which river does the cooper of Holm cross?", near=["d0"])]
-    asked += [{"question": "Unclear?", "answerable": None, "gold": [], "near_miss": []}]
+    asked += [question("Unclear?") | {"answerable": None}]
     for name, lines in (("trades.docs", DOCUMENTS), ("trades.questions", asked)):
         text = "\n".join(json.dumps(line) for line in lines)
         (tmp_path / f"{name}.jsonl").write_text(text, encoding="utf-8")

@@ -53,6 +53,21 @@ def test_a_request_holds_at_most_2048_inputs() -> None:
     assert None not in outcome.vectors
 
 
+def test_questions_of_a_suite_go_out_together_with_their_prefix() -> None:
+    """R183: one call, within the limits of any other; one without text refuses all of them."""
+    recorder = Recorder()
+    embedder = recorder.embedder(query_prefix="query: ", input_types=True)
+    found = embedder.embed_queries([f"q{i}" for i in range(2050)])
+    assert [len(body["input"]) for body in recorder.bodies] == [2048, 2]
+    assert recorder.bodies[0]["input"][:2] == ["query: q0", "query: q1"]
+    assert recorder.bodies[0]["input_type"] == "query"
+    assert found == (embedder.embed_query("q0"),) * 2050
+    sent = len(recorder.bodies)
+    with pytest.raises(QueryRefused):
+        embedder.embed_queries(["q", " "])
+    assert (embedder.embed_queries([]), len(recorder.bodies)) == ((), sent)
+
+
 @pytest.mark.parametrize("letter", ["a", "é", "\\", "\x01"])
 def test_a_request_is_at_most_a_mebibyte_as_it_is_written(letter: str) -> None:
     """R043: escapes count, and nothing is lost between two requests."""

@@ -153,7 +153,8 @@ def _note_failure(result: CaseResult) -> None:
 
 
 def _score_line(one: ScoredQuestion) -> str:
-    return f"  {_shown(one.best_score)}  {one.case_id}"
+    """Score, case and the passage that has it; none where no hit was above the floor."""
+    return f"  {_shown(one.best_score)}  {one.case_id}  {one.passage or 'no hit'}"
 
 
 def _shown(figure: float | None) -> str:

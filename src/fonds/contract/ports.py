@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from fonds.contract.draft_reply import DraftReply, DraftTask
 from fonds.contract.embedding_space import EmbeddingSpace
@@ -40,6 +40,15 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> Vector:
         """Raises ProviderUnavailable or ProviderMisbehaved."""
+        ...
+
+
+@runtime_checkable
+class BatchEmbedder(Protocol):
+    """An Embedder for which a call is what costs: it takes many questions in one (R183)."""
+
+    def embed_queries(self, texts: Sequence[str]) -> tuple[Vector, ...]:
+        """One vector a question, in order; raises as `embed_query`, for all of them."""
         ...
 
 

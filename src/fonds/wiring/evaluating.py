@@ -22,6 +22,7 @@ from fonds.evaluation.suite import Engine, Run, run_suite
 from fonds.ingestion.draft_task import PROMPT_VERSION as GIST_PROMPT_VERSION
 from fonds.wiring.calibrator import gate_terms
 from fonds.wiring.house import House
+from fonds.wiring.known_questions import knowing
 from fonds.wiring.watching import suite_of
 
 REPORTS_FOLDER = "reports"
@@ -57,6 +58,7 @@ def evaluate(
     if warning:
         warn(warning)
     live = house.live_build()
+    house = knowing(house, _searched(selection, everything=wishes.full or kept is not None))
     report = run_suite(
         suite,
         selection,
@@ -71,6 +73,11 @@ def evaluate(
     return report
 
 
+def _searched(selection: Selection, *, everything: bool) -> list[str]:
+    """What is going to be embedded: the retrieval tier asks only where a case names a source."""
+    return [case.query for case in selection.cases if everything or case.names_sources]
+
+
 def _scores_of(house: House, selection: Selection, report: EvalReport) -> ScoreTable | None:
     """None for a run that was broken off, and where the embedder is: a page does without."""
     if report.aborted is not None or not selection.cases:
@@ -83,7 +90,8 @@ def _scores_of(house: House, selection: Selection, report: EvalReport) -> ScoreT
 
 def scores(house: House) -> ScoreTable:
     """Where answerable and unanswerable questions score (R173)."""
-    return score_table(_checked_suite(house).cases, house.search)
+    cases = _checked_suite(house).cases
+    return score_table(cases, knowing(house, [case.query for case in cases]).search)
 
 
 def archive_suite(house: House) -> GoldSuite:
