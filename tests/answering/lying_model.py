@@ -21,7 +21,7 @@ from fonds.contract.citation import Citation
 from fonds.providers.openai_calls import CallLimits, OpenAIAccess
 from fonds.providers.openai_writer import OpenAIAnswers, OpenAIWriter
 
-SECONDS = 200.0
+SECONDS = 30.0
 _MOST_TOKENS = 48
 _INSTRUCTIONS = "Answer the question from the record in one plain sentence."
 
