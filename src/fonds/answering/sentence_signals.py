@@ -49,15 +49,13 @@ class QuestionSignals:
 @sealed
 @dataclass(frozen=True, slots=True)
 class SentenceSignals:
-    """Shares in 0..1. `missing` counts names and figures of the question that the record lacks,
-    `missing_here` those that the sentence and its title lack; `cosine` is None without an embedder.
-    """
+    """Shares in 0..1. `missing` counts names and figures of the question that the record lacks;
+    `cosine` is None without an embedder."""
 
     coverage: float
     missing: float
     negation_differs: bool
     cosine: float | None = None
-    missing_here: float = 0.0
 
 
 def passage_sentences(record: AnswerRecord, rank: int) -> tuple[PassageSentence, ...]:
@@ -109,13 +107,11 @@ def sentence_signals(
     cosine: float | None,
 ) -> SentenceSignals:
     """The signals of one sentence. A name counts as present where its record names it anywhere."""
+    missing = question.names - record_words
     text = readable_text(sentence.text)
-    here = _name_keys(text) | sentence.words | sentence.frame
-    named = max(1, len(question.names))
     return SentenceSignals(
         coverage=covered_share(question, sentence),
-        missing=len(question.names - record_words) / named,
-        missing_here=len(question.names - here) / named,
+        missing=len(missing) / len(question.names) if question.names else 0.0,
         negation_differs=bool(negations(text, (), None)) != question.is_negated,
         cosine=cosine,
     )
