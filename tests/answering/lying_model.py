@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,7 +27,7 @@ _INSTRUCTIONS = "Answer the question from the record in one plain sentence."
 
 
 @contextmanager
-def lying_server() -> Iterator[str]:
+def lying_server() -> Generator[str]:
     """The server's address; skips the test where model or weights are not installed."""
     weights = _weights()
     if weights is None or find_spec("xllamacpp") is None:
