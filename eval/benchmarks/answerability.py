@@ -38,7 +38,8 @@ from fonds.contract.search_request import SearchRequest
 from fonds.providers.hashing_embedder import HashingEmbedder
 from fonds.providers.local_embedder import LocalEmbedder
 from fonds.store.servers import Server, embedded_server
-from fonds.wiring.house import House, outcome_of
+from fonds.wiring.house import House
+from fonds.wiring.outcome import outcome_of
 from fonds.words.units import all_units
 
 Json: TypeAlias = dict[str, Any]

@@ -24,7 +24,8 @@ from statistics import median
 from time import perf_counter
 
 from eval.benchmarks.bare_ingest import BareTables
-from fonds.archive_file import ArchiveConfig, read_archive_file
+from fonds.archive_config import ArchiveConfig
+from fonds.archive_file import read_archive_file
 from fonds.contract.disclosure import PublicDisclosure
 from fonds.contract.embed_string import content_hash, embed_string
 from fonds.contract.embedding_space import EmbeddingSpace

@@ -73,7 +73,7 @@ def sampled(folder: Path, name: str, most: int) -> Sample:
 
 def measured(sample: Sample, embedder: LocalEmbedder) -> Row:
     """Counts for one set."""
-    own = [(row, _hit(sample.passages[row["gold"][0]], 1.0)) for row in _with_passage(sample)]
+    own = [(row, hit_of(sample.passages[row["gold"][0]], 1.0)) for row in _with_passage(sample)]
     uncovered = sum(
         coverage(row["question"], quotable_words(hit)) < DEFAULT_COVERAGE_FLOOR for row, hit in own
     )
@@ -113,7 +113,7 @@ def _outcome(
     floor = embedder.space.default_floor
     best = ranked[0][0]
     return SearchOutcome(
-        hits=tuple(_hit(row, c) for c, row in ranked[:DEFAULT_PER_RAW] if c >= floor),
+        hits=tuple(hit_of(row, c) for c, row in ranked[:DEFAULT_PER_RAW] if c >= floor),
         score_floor=floor,
         coverage_floor=DEFAULT_COVERAGE_FLOOR,
         build_id="trial",
@@ -134,7 +134,8 @@ def _is_refused(answer: str, hit: TextHit) -> bool:
     return False
 
 
-def _hit(row: Row, score: float) -> TextHit:
+def hit_of(row: Row, score: float) -> TextHit:
+    """A passage of a set as a search would hand it over."""
     url = f"https://example.org/{row['id']}/"
     entity = HitEntity(f"page:{row['id']}", "page", row["title"] or "Untitled", url)
     at = Provenance(

@@ -20,7 +20,7 @@ import math
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -123,9 +123,13 @@ def measured(answers: list[RightAnswer], *, show: bool) -> Row:
         classes[f"{answer.half}: joined: {fault}"] += fault is not None
     caught = _caught(passing)
     found: Row = {
-        "falseAlarms": {f"{half} {kind}": _rate(c) for (half, kind), c in sorted(alarms.items())},
+        "falseAlarms": {
+            f"{half} {kind}": rate(c.elements()) for (half, kind), c in sorted(alarms.items())
+        },
         "alarmClasses": dict(classes.most_common()),
-        "caught": {f"{half} {kind}": _rate(c) for (half, kind), c in sorted(caught.items())},
+        "caught": {
+            f"{half} {kind}": rate(c.elements()) for (half, kind), c in sorted(caught.items())
+        },
     }
     if show:
         found["alarms"] = named
@@ -199,10 +203,12 @@ def _fault(text: str, *passages: Row) -> str | None:
     return None
 
 
-def _rate(counts: Counter[bool]) -> Row:
+def rate(found: Iterable[bool]) -> Row:
+    """A share with its count and 95% interval."""
+    counts = Counter(found)
     count, of = counts[True], counts.total()
-    low, high = wilson(count, of)
-    return {"count": count, "of": of, "rate": round(count / of, 3), "interval": [low, high]}
+    low, high = wilson(count, of) if of else (0.0, 1.0)
+    return {"count": count, "of": of, "rate": round(count / max(1, of), 3), "interval": [low, high]}
 
 
 def wilson(count: int, of: int) -> tuple[float, float]:

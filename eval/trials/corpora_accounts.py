@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fonds.archive_file import ArchiveConfig
+from fonds.archive_config import ArchiveConfig
 
 _PAGES = (".md", ".mdx")
 _SIDECARS = (".toml", ".yaml", ".yml")

@@ -9,159 +9,33 @@ import difflib
 import os
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
+from fonds.archive_config import (
+    AnswerChoice,
+    ArchiveConfig,
+    Collection,
+    EmbeddingChoice,
+    FloorChoice,
+    GateChoice,
+    GistChoice,
+    PrivateFolder,
+    RetrievalChoice,
+)
 from fonds.archive_toml import (
     TABLES,
-    Annotations,
-    AnswerProvider,
     ArchiveToml,
-    DateFrom,
-    DateOrder,
-    EmbeddingProvider,
-    MappedField,
-    PageFormat,
-    ReasoningEffort,
-    Shape,
-    TitleFrom,
-    WhenStale,
 )
-from fonds.contract.calibration import ConformalRule
-from fonds.contract.disclosure import Exposure
 from fonds.contract.entity import LintWindow
 from fonds.contract.failures import Misconfigured
-from fonds.contract.fragment_change import Widen
 from fonds.contract.locator import slugified
 
 _SLUG_SHAPE = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")  # what the database accepts as a slug
 _PLACE_IN_TOML = re.compile(r"\(at (line \d+, column \d+|end of document)\)")
-
-
-@dataclass(frozen=True, slots=True)
-class Collection:
-    """A folder of public records. `dir` is as written, `path` is where it is."""
-
-    dir: str
-    path: Path
-    url_prefix: str
-    type: str
-    exposure: Exposure = "text"
-    shape: Shape = "whole"
-    formats: tuple[PageFormat, ...] = ("md", "mdx")
-    fields: tuple[tuple[MappedField, str], ...] = ()
-    date_from: DateFrom | None = None
-    date_order: DateOrder | None = None
-    title_from: TitleFrom | None = None
-    encoding: str | None = None
-    annotations: Annotations | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PrivateFolder:
-    """A folder of private material. `dir` is as written, `path` is where it is."""
-
-    dir: str
-    path: Path
-    encoding: str | None = None
-    annotations: Annotations | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class EmbeddingChoice:
-    """The space asked for; None leaves a part to the provider's default."""
-
-    provider: EmbeddingProvider = "local"
-    model: str | None = None
-    dimensions: int | None = None
-    query_prefix: str | None = None
-    passage_prefix: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerChoice:
-    """The writer asked for; with no provider named, a key decides."""
-
-    provider: AnswerProvider | None = None
-    model: str | None = None
-    reasoning_effort: ReasoningEffort | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FloorChoice:
-    """Floors that stand above the space's own (R102)."""
-
-    score: float | None = None
-    coverage: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class GateChoice:
-    """The gate asked for (R168); a stale calibration refuses unless the owner says otherwise."""
-
-    enabled: bool = True
-    alpha: float = 0.05
-    rule: ConformalRule = "plain"
-    when_stale: WhenStale = "refuse"
-
-
-@dataclass(frozen=True, slots=True)
-class GistChoice:
-    """Who drafts gists, and which proper names those of an entity may use; without any, none."""
-
-    model: str | None = None
-    allowed_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-
-
-@dataclass(frozen=True, slots=True)
-class RetrievalChoice:
-    """How retrieval is tuned; None leaves the default."""
-
-    theme_cap: int | None = None
-    boosts: tuple[str, ...] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ArchiveConfig:
-    """One archive as its owner describes it. Paths are absolute; folders need not exist yet."""
-
-    file: Path
-    name: str
-    author: str
-    base_url: str
-    slug: str
-    collections: tuple[Collection, ...] = ()
-    private_notes: PrivateFolder | None = None
-    private_books: PrivateFolder | None = None
-    transcripts: PrivateFolder | None = None
-    default_creators: tuple[str, ...] = ()
-    ignore_keys: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
-    embedding: EmbeddingChoice = field(default_factory=EmbeddingChoice)
-    answer: AnswerChoice = field(default_factory=AnswerChoice)
-    floors: FloorChoice = field(default_factory=FloorChoice)
-    lint: LintWindow = field(default_factory=LintWindow)
-    retrieval: RetrievalChoice = field(default_factory=RetrievalChoice)
-    gist: GistChoice = field(default_factory=GistChoice)
-    gate: GateChoice = field(default_factory=GateChoice)
-    gold: Path | None = None
-    canaries: Path | None = None
-    calibration: Path | None = None
-    gists: Path | None = None
-    question_days: int | None = None  # how long a refused question is kept; None: never
-    widen: Widen = "public"
-
-    @property
-    def has_folders(self) -> bool:
-        """Whether any folder is named: an archive may live from the sources of other packages."""
-        return bool(
-            self.collections or self.private_notes or self.private_books or self.transcripts
-        )
 
 
 def read_archive_file(path: Path) -> ArchiveConfig:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,13 +21,13 @@ from fonds.contract.citation import Citation
 from fonds.providers.openai_calls import CallLimits, OpenAIAccess
 from fonds.providers.openai_writer import OpenAIAnswers, OpenAIWriter
 
-SECONDS = 200.0
+SECONDS = 30.0
 _MOST_TOKENS = 48
 _INSTRUCTIONS = "Answer the question from the record in one plain sentence."
 
 
 @contextmanager
-def lying_server() -> Iterator[str]:
+def lying_server() -> Generator[str]:
     """The server's address; skips the test where model or weights are not installed."""
     weights = _weights()
     if weights is None or find_spec("xllamacpp") is None:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fonds.archive_file import ArchiveConfig, read_archive_file
+from fonds.archive_config import ArchiveConfig
+from fonds.archive_file import read_archive_file
 from fonds.boundary.resolution import resolve_disclosure
 from fonds.boundary.strip import ResolvedFragment, Stripped, strip, without_unserved_parents
 from fonds.build.checking import Checked, check_entities

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fonds.archive_file import ArchiveConfig
+from fonds.archive_config import ArchiveConfig
 from fonds.contract.failures import Failure, Misconfigured
 from fonds.contract.swept_string import SweptString
 from fonds.evaluation.canary_file import read_canaries

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fonds.archive_file import ArchiveConfig, read_archive_file
+from fonds.archive_config import ArchiveConfig
+from fonds.archive_file import read_archive_file
 from fonds.contract.embedding_space import EmbeddingSpace
 from fonds.contract.entity import Entity
 from fonds.contract.failures import Failure

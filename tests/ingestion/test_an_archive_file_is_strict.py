@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from fonds.archive_file import GistChoice, read_archive_file
+from fonds.archive_config import GistChoice
+from fonds.archive_file import read_archive_file
 from fonds.contract.entity import LintWindow
 from fonds.contract.failures import Misconfigured
 

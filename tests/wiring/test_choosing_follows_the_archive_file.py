@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from fonds.answering.extractive import ExtractiveWriter
-from fonds.archive_file import AnswerChoice, ArchiveConfig, EmbeddingChoice, RetrievalChoice
+from fonds.archive_config import AnswerChoice, ArchiveConfig, EmbeddingChoice, RetrievalChoice
 from fonds.contract.failures import Misconfigured
 from fonds.providers.hashing_embedder import HashingEmbedder
 from fonds.providers.openai_embedder import OpenAIEmbedder

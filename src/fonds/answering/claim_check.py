@@ -48,6 +48,9 @@ CONTENT_FLOOR: Final = 0.75
 CHINESE_CONTENT_FLOOR: Final = 0.5
 CONTEXT_FLOOR: Final = 0.34
 """Share of a sentence's content words to stand within one sentence of a figure it names."""
+_MOST_TOGETHER: Final = 6
+_LONGEST_CUT: Final = 1_200
+"""Bounds on how many records, and how long a sentence, are tried part by part."""
 _INFLECTION: Final = re.compile(f"[{HIRAGANA}]+")
 _LINK: Final = re.compile(r"(?:https?://|www\.)[^\s)\]>\"”]+", re.IGNORECASE)
 
@@ -110,7 +113,7 @@ def _fault_of(sentence: str, sources: list[ClaimSource]) -> ClaimFault | None:
 
 
 def _is_carried_together(sentence: str, sources: list[ClaimSource]) -> bool:
-    if len(sources) < 2:
+    if not (2 <= len(sources) <= _MOST_TOGETHER and len(sentence) <= _LONGEST_CUT):
         return False
     return is_carried_in_parts(
         sentence,

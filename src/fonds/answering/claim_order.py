@@ -28,6 +28,7 @@ LOOSE: Final = 2
 """Where more agree as the claim stands, it follows its source, and twice as many have to agree
 otherwise."""
 _MOST_RUNS: Final = 12
+_LONGEST_NAME: Final = 4
 _MOST_PLACES: Final = 64
 _LISTING_WORDS = (
     "and or with both as well versus und oder mit sowie et ou avec y o con e com en och eller og"
@@ -89,7 +90,7 @@ def is_exchanged(claim: str, source: WordOrder, language: Language | None) -> bo
 def _parts(run: _Item) -> list[_Item]:
     """A name of several words, and each word of it."""
     words = [_Item(run.kind, at, at + 1) for at in range(run.first, run.past)]
-    return [run, *words] if len(words) > 1 else [run]
+    return [run, *words] if 1 < len(words) <= _LONGEST_NAME else [run]
 
 
 def _items(claim: str, found: tuple[Piece, ...], language: Language | None) -> list[_Item]:

@@ -49,7 +49,9 @@ NEGATION_WEIGHT: Final = 0.05
 
 @sealed
 @dataclass(frozen=True, slots=True)
-class _Chosen:
+class WeighedSentence:
+    """A sentence with the one number that decides whether it is quoted."""
+
     sentence: PassageSentence
     signal: float
 
@@ -82,7 +84,14 @@ class ExtractiveWriter:
             return Written("not-found", ())
         return _quoted(chosen, evidence)
 
-    def _chosen(self, question: str, records: tuple[AnswerRecord, ...]) -> tuple[_Chosen, ...]:
+    def _chosen(
+        self, question: str, records: tuple[AnswerRecord, ...]
+    ) -> tuple[WeighedSentence, ...]:
+        floor = LEXICAL_FLOOR if self.embedder is None else SENTENCE_FLOOR
+        return _best(self.weighed(question, records), floor)
+
+    def weighed(self, question: str, records: tuple[AnswerRecord, ...]) -> list[WeighedSentence]:
+        """The sentences looked at closely with their signals, above any floor or below it."""
         sentences = [
             sentence
             for rank, record in enumerate(records)
@@ -96,11 +105,12 @@ class ExtractiveWriter:
         named = {records[s.record_rank].record_id: records[s.record_rank] for s in near}
         words = {record_id: named_words(record) for record_id, record in named.items()}
         floor = self._cosine_floor
-        scored = [
-            _Chosen(s, combined_signal(sentence_signals(asked, s, words[s.record_id], c), floor))
+        return [
+            WeighedSentence(
+                s, combined_signal(sentence_signals(asked, s, words[s.record_id], c), floor)
+            )
             for s, c in zip(near, cosines, strict=True)
         ]
-        return _best(scored, LEXICAL_FLOOR if self.embedder is None else SENTENCE_FLOOR)
 
     @property
     def _cosine_floor(self) -> float:
@@ -130,13 +140,13 @@ def combined_signal(signals: SentenceSignals, cosine_floor: float) -> float:
     return base - MISSING_WEIGHT * signals.missing - NEGATION_WEIGHT * signals.negation_differs
 
 
-def _best(scored: list[_Chosen], floor: float) -> tuple[_Chosen, ...]:
+def _best(scored: list[WeighedSentence], floor: float) -> tuple[WeighedSentence, ...]:
     """At most MAX_SENTENCES above the floor and near the best, in the order they are read."""
     ranked = sorted(
         (one for one in scored if one.signal >= floor),
         key=lambda one: (-one.signal, one.sentence.record_rank, one.sentence.position),
     )
-    kept: dict[str, _Chosen] = {}
+    kept: dict[str, WeighedSentence] = {}
     for one in ranked:
         if one.signal >= NEAR_BEST * ranked[0].signal:
             kept.setdefault(one.sentence.text, one)
@@ -144,7 +154,7 @@ def _best(scored: list[_Chosen], floor: float) -> tuple[_Chosen, ...]:
     return tuple(sorted(nearest, key=lambda o: (o.sentence.record_rank, o.sentence.position)))
 
 
-def _quoted(chosen: tuple[_Chosen, ...], evidence: AnswerEvidence) -> Written:
+def _quoted(chosen: tuple[WeighedSentence, ...], evidence: AnswerEvidence) -> Written:
     urls = {record.record_id: record.url for record in evidence.records}
     sentences = [
         WrittenSentence(

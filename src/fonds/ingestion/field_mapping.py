@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from fonds.archive_file import Collection
+from fonds.archive_config import Collection
 from fonds.archive_toml import DateOrder
 from fonds.ingestion.fields import is_null
 from fonds.ingestion.front_matter import FrontMatter, FrontValue, ReadText

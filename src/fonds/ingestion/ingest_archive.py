@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from fonds.archive_file import ArchiveConfig
+from fonds.archive_config import ArchiveConfig
 from fonds.contract.failures import MisauthoredFile, MisauthoredInput, StoreRefused
 from fonds.contract.ports import Embedder, PrivateStore
 from fonds.contract.stored_source import ReadSource, StoredSource

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from fonds.archive_file import Collection
+from fonds.archive_config import Collection
 from fonds.ingestion.fields import is_null
 from fonds.ingestion.formats.reading_apart import ReadApart
 from fonds.ingestion.front_matter import FrontMatter, FrontValue, ReadText

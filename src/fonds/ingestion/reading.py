@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from fonds.archive_file import ArchiveConfig
+from fonds.archive_config import ArchiveConfig
 from fonds.boundary.lint import metadata_lint_findings
 from fonds.contract.failures import MisauthoredFile, MisauthoredInput
 from fonds.contract.stored_source import ReadSource

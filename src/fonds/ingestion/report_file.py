@@ -6,7 +6,7 @@ import json
 import os
 from pathlib import Path
 
-from fonds.archive_file import ArchiveConfig
+from fonds.archive_config import ArchiveConfig
 from fonds.contract.failures import Misconfigured
 from fonds.ingestion.private_file import write_private_file
 from fonds.ingestion.report import IngestReport

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from fonds.archive_file import ArchiveConfig, Collection, PrivateFolder
+from fonds.archive_config import ArchiveConfig, Collection, PrivateFolder
 from fonds.archive_toml import Annotations
 from fonds.contract.disclosure import Raw
 from fonds.contract.failures import Misconfigured

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 
 from fonds.answering.gate import GateTerms, gate_state
-from fonds.archive_file import ArchiveConfig
+from fonds.archive_config import ArchiveConfig
 from fonds.contract.calibration import CalibrationSource
 from fonds.contract.calibration_question import CalibrationQuestion
 from fonds.contract.calibration_store import CalibrationStore
@@ -26,10 +26,10 @@ from fonds.evaluation.calibrating import (
 )
 from fonds.evaluation.calibration_file import check_disjoint, question_bank, read_calibration
 from fonds.evaluation.gate_report import calibration_json
-from fonds.evaluation.gold import read_gold
 from fonds.retrieval.retrieval_settings import RetrievalSettings
 from fonds.retrieval.search import searched_by_vector
 from fonds.wiring.outcome import outcome_of
+from fonds.wiring.watching import suite_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +126,8 @@ class Calibrator:
         return [one for one in question_bank() if one.key not in gold]
 
     def _gold(self) -> list[tuple[str, str]]:
-        if self.config.gold is None:
-            return []
-        suite = read_gold(self.config.gold, author=self.config.author)
-        return [(case.case_id, case.query) for case in suite.cases]
+        suite = suite_of(self.config)
+        return [] if suite is None else [(case.case_id, case.query) for case in suite.cases]
 
     def _vectors(self, questions: Sequence[CalibrationQuestion]) -> Mapping[str, Vector]:
         space = self.embedder.space

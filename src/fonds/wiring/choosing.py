@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fonds.answering.extractive import ExtractiveWriter
-from fonds.archive_file import ArchiveConfig
+from fonds.archive_config import ArchiveConfig
 from fonds.contract.failures import Misconfigured
 from fonds.contract.ports import AnswerWriter, Embedder
 from fonds.providers.hashing_embedder import HashingEmbedder

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fonds.archive_file import ArchiveConfig
+from fonds.archive_config import ArchiveConfig
 from fonds.contract.ports import AnswerWriter, Drafter, Embedder
 from fonds.providers.openai_calls import OPENAI_BASE_URL, OpenAIAccess
 from fonds.providers.openai_drafter import OpenAIDrafter, OpenAIDrafting

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fonds.answering.gate import gate_state
 from fonds.answering.prompt import PROMPT_VERSION
-from fonds.archive_file import ArchiveConfig
+from fonds.archive_config import ArchiveConfig
 from fonds.contract.failures import Misconfigured, ProviderMisbehaved, ProviderUnavailable
 from fonds.contract.near_query import LiveBuild
 from fonds.evaluation.gold import GoldSuite, check_sources_exist

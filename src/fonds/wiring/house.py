@@ -12,7 +12,8 @@ from fonds.answering.floors import DEFAULT_COVERAGE_FLOOR
 from fonds.answering.prompt import AboutArchive
 from fonds.answering.refusal import Answered, Refused
 from fonds.answering.search_outcome import SearchOutcome
-from fonds.archive_file import ArchiveConfig, read_archive_file
+from fonds.archive_config import ArchiveConfig
+from fonds.archive_file import read_archive_file
 from fonds.build.acceptance import Acceptance
 from fonds.build.build_report import BuildReport
 from fonds.build.build_served import BUILD_RULES, Sweep, build_served

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from importlib.metadata import entry_points
 from typing import TypeAlias, cast
 
-from fonds.archive_file import ArchiveConfig
+from fonds.archive_config import ArchiveConfig
 from fonds.contract.entity import Entity
 from fonds.contract.failures import Misconfigured
 from fonds.contract.fragment import Fragment

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fonds.archive_file import ArchiveConfig
+from fonds.archive_config import ArchiveConfig
 from fonds.build.build_served import Sweep
 from fonds.contract.failures import Misconfigured
 from fonds.evaluation.canary_file import read_canaries

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from fonds.archive_file import ArchiveConfig
+from fonds.archive_config import ArchiveConfig
 from fonds.contract.disclosure import disclosure
 from fonds.contract.entity import Entity, Policy
 from fonds.contract.failures import MisauthoredInput

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fonds.archive_file import ArchiveConfig
+from fonds.archive_config import ArchiveConfig
 from fonds.contract.attribution import Attribution
 from fonds.contract.disclosure import disclosure
 from fonds.contract.entity import Entity, Policy

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from urllib.parse import unquote, urljoin, urlsplit
 
-from fonds.archive_file import ArchiveConfig, Collection
+from fonds.archive_config import ArchiveConfig, Collection
 
 _UNSAFE_IN_URL = frozenset(' "<>\\^`{|}?#%')
 _ENDINGS = ("/", "/index.html", "/index.htm", ".html", ".htm", "/index")

@@ -6,7 +6,7 @@ import difflib
 from dataclasses import replace
 from functools import lru_cache
 
-from fonds.archive_file import ArchiveConfig, Collection
+from fonds.archive_config import ArchiveConfig, Collection
 from fonds.contract.disclosure import disclosure
 from fonds.contract.entity import Entity, Policy, slug_of
 from fonds.contract.failures import MisauthoredFile

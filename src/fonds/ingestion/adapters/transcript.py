@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import get_args
 
-from fonds.archive_file import ArchiveConfig
+from fonds.archive_config import ArchiveConfig
 from fonds.contract.attribution import Attribution
 from fonds.contract.disclosure import disclosure
 from fonds.contract.entity import Entity, Policy
