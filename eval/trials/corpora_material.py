@@ -110,7 +110,7 @@ MATERIAL = (
     Material("docs-ja-jsprimer", "配列から要素を取り出すメソッド"),
     Material("docs-ja-react", "サーバコンポーネントとは何ですか"),
     Material("podcast-changelog", "What is Kaizen?", "located", with_recording_fields),
-    Material("rtl-free-programming-books", "مرام‌نامه‌ی مشارکت‌کنندگان چیست؟"),
+    Material("rtl-free-programming-books", "مشارکت کنندگان و نگهدارندگان این پروژه"),
     Material("talks-bitcoin", "What is Miniscript?", "quoted", with_recording_pages),
     Material("vault-kepano", "What is an evergreen note?", "quoted", with_note_fields),
     Material("wizard-of-oz", "Who lives in the Emerald City?", "located", with_chapters),
