@@ -135,6 +135,8 @@ def _asked(material: Material, folder: Path, result: Result) -> None:
     given = _run("ask", folder, material.question).printed
     result.mode = given["mode"]
     kinds = {citation["kind"] for citation in given["citations"]}
+    if material.answers == "quoted" and "record" not in kinds:
+        result.trouble.append("the question is not answered")
     if material.answers == "located" and "record" in kinds:
         result.trouble.append("private material is cited as a record")
 

@@ -87,3 +87,19 @@ def test_two_sections_of_one_trail_are_refused(tmp_path: Path) -> None:
     content = "---\ntitle: T\n---\n# A\n\nx\n\n# A\n\ny\n"
     with pytest.raises(MisauthoredFile, match="pieces 1 and 2 of 2 share a 'heading' locator"):
         described(tmp_path, "essays/g.md", content, GUIDE_TOML)
+
+
+def test_headings_that_differ_in_signs_alone_are_counted(tmp_path: Path) -> None:
+    """R033, R028: only equal full trails clash; C, C++ and C# are three languages."""
+    body = "# Index\n\n## C\n\nOne.\n\n## C++\n\nTwo.\n\n### Books\n\nThree.\n\n## C#\n\nFour.\n"
+    toml = f'{ARCHIVE_TOML}shape = "guide"\n'
+    page = f"---\ntitle: Languages\n---\n{body}"
+    _, fragments = described(tmp_path, "essays/a.md", page, toml)
+    assert [(one.fragment_id, one.trail[-1], one.text) for one in fragments] == [
+        ("essay:a#c", "C", "One."),
+        ("essay:a#c.s2", "C++", "Two."),
+        ("essay:a#books", "Books", "Three."),
+        ("essay:a#c.s3", "C#", "Four."),
+    ]
+    with pytest.raises(MisauthoredFile, match="share a 'heading' locator"):
+        described(tmp_path, "essays/a.md", page.replace("C++", "C"), toml)

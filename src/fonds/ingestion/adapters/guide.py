@@ -28,16 +28,35 @@ class _Section:
 def guide_fragments(entity: Entity, blocks: Sequence[Block]) -> list[Fragment]:
     """Fragments in the order of the document; a heading without text of its own makes none.
 
-    The place is the shortest end of the trail that no other section of the file shares. Text
-    before the first heading is `section:front`.
+    The place is the shortest end of the trail that no other section of the file shares. Trails
+    that differ in signs alone, as C and C++ do, share one and are counted in it. Text before the
+    first heading is `section:front`.
     """
     sections = list(_sections(blocks))
-    ends = Counter(locator_key(end) for section in sections for end in _ends(section.steps))
+    read_alike: dict[str, list[_Section]] = {}
+    for section in sections:
+        read_alike.setdefault(locator_key(section.steps), []).append(section)
+    ends = Counter(
+        locator_key(end) for alike in read_alike.values() for end in _ends(alike[0].steps)
+    )
+    counts = {key: _counts(alike) for key, alike in read_alike.items()}
     return [
         Fragment(entity.entity_id, place, entity.disclosure, text, trail=section.trail)
         for section in sections
-        for place, text in _parts(_place(section.steps, ends), section.blocks)
+        for place, text in _parts(
+            (*_place(section.steps, ends), *counts[locator_key(section.steps)][section.trail]),
+            section.blocks,
+        )
     ]
+
+
+def _counts(alike: Sequence[_Section]) -> dict[tuple[str, ...], Place]:
+    """What tells apart trails that read alike: nothing for the first, a number for the others."""
+    trails = dict.fromkeys(section.trail for section in alike)
+    return {
+        trail: (Locator("section", str(number)),) if number > 1 else ()
+        for number, trail in enumerate(trails, start=1)
+    }
 
 
 def _sections(blocks: Iterable[Block]) -> Iterator[_Section]:
