@@ -97,7 +97,7 @@ def sampled(options: argparse.Namespace, name: str) -> Sample:
     """Passages from all over the file, and at most `most` questions of either kind."""
     docs = rows(options.qa / f"{name}.docs.jsonl")
     size = min(options.docs, len(docs))
-    passages = [docs[place * len(docs) // size] for place in range(size)]
+    passages: list[Row] = [docs[place * len(docs) // size] for place in range(size)]
     ids, titles = {row["id"] for row in passages}, {row["title"] for row in passages}
     title_of = {row["id"]: row["title"] for row in docs}
     asked = _questions(options.qa, name)
@@ -137,7 +137,7 @@ def _figures(
         found = searched_by_vector(
             request, vectors.question(row["question"]), space, store, settings
         )
-        ids = [hit.provenance.entity.entity_id for hit in found.hits]
+        ids = [hit.provenance.entity.id for hit in found.hits]
         return ids, found.best_score or 0.0
 
     right = [asked(row) for row in sample.answerable]

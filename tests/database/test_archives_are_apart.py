@@ -77,7 +77,8 @@ def test_functions_answer_for_the_archive_in_scope(session: Session) -> None:
     nearest = """
         SELECT fragment_id FROM api.nearest('[1,0,0]', '{}', -1, 50, 50, true, NULL, NULL, NULL,
             NULL, NULL,
-            true, NULL, false, NULL, false, 0, 0, '{}', NULL, 0, '{}', NULL, 0, 0, '{}', 0, 0)"""
+            true, NULL, false, NULL, false, 0, 0, '{}', NULL, 0, '{}', NULL, 0, 0,
+            '{tide}', 2, 0)"""
     undated = "SELECT api.undated(NULL, NULL, NULL, NULL, false, NULL, false)"
     for archive_id, ids in ((1, ["note:a#1"]), (2, ["note:a#1", "note:a#2"])):
         act(session, "fonds_reader", archive_id)

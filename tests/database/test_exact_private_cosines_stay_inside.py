@@ -22,6 +22,7 @@ ASKED: Row = {
     "disclosure": 0.0,
     "recency": 0.0,
     "other": 0.0,
+    "lexical": 0.0,
     "title": 0.0,
 }
 NEAREST = b"""
@@ -29,7 +30,7 @@ NEAREST = b"""
         %(v)s, %(phrases)s, %(floor)s, %(public_cap)s, %(private_cap)s, %(everything)s,
         NULL, NULL, NULL, NULL, NULL, true, NULL, false, NULL, false,
         %(title)s, 0, '{public,private}', NULL, %(recency)s, '{public}', NULL,
-        %(disclosure)s, %(other)s)
+        %(disclosure)s, %(other)s, '{tide}', 2, %(lexical)s)
 """
 
 # Two exact cosines that are released as the same 0.55.
@@ -69,7 +70,7 @@ def test_equal_released_values_are_ordered_by_id(session: Session) -> None:
     assert _found(session) == [("note:a#a", 0.55, 2), ("note:a#b", 0.55, 2)]
 
 
-@pytest.mark.parametrize("boost", ["other", "disclosure", "recency", "title"])
+@pytest.mark.parametrize("boost", ["other", "disclosure", "recency", "title", "lexical"])
 def test_no_floor_tells_two_of_them_apart(session: Session, boost: str) -> None:
     """A floor moved in small steps, with any boost: both come or neither, counted alike."""
     for promised in (0.0, 0.013, 0.1):
@@ -98,6 +99,7 @@ def test_a_cap_does_not_tell_them_apart(session: Session) -> None:
         {"public_cap": 1001},
         {"other": -0.1},
         {"disclosure": -5.0},
+        {"lexical": -0.1},
     ],
 )
 def test_an_argument_out_of_bounds_is_refused(session: Session, changes: Row) -> None:

@@ -82,9 +82,11 @@ def test_the_figures_are_of_public_rows_under_the_filters(bed: Bed, asked: Filte
     assert figures is not None
     most = figures.lexical_most
     assert most == pytest.approx(_rarity(2) + _rarity(0) + _rarity(4), abs=2e-3)
+    assert figures.background_mean == pytest.approx(statistics.fmean(cosines), abs=1e-12)
+    assert figures.background_deviation == pytest.approx(statistics.pstdev(cosines), abs=1e-12)
     assert figures == QuestionFigures(
-        background_mean=pytest.approx(statistics.fmean(cosines), abs=1e-12),
-        background_deviation=pytest.approx(statistics.pstdev(cosines), abs=1e-12),
+        background_mean=figures.background_mean,
+        background_deviation=figures.background_deviation,
         lexical_best=most * first,
         lexical_second=most * second,
         lexical_most=most,
