@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from eval.questions import Row, rows, spaced
+from fonds.build.acceptance import Acceptance
 from fonds.build.build_served import build_served
 from fonds.contract.build_store import BuildTerms
 from fonds.contract.disclosure import disclosure
@@ -207,7 +208,12 @@ def _filled(pools: dict[str, Pool], sample: Sample, vectors: Vectors) -> Postgre
         ],
     )
     terms = BuildTerms(space, space.default_floor, 0.5, 1)
-    build_served(PostgresBuildStore(pools["fonds_build"], archive_id), terms, lambda _: ())
+    build_served(
+        PostgresBuildStore(pools["fonds_build"], archive_id),
+        terms,
+        lambda _: (),
+        acceptance=Acceptance("all"),
+    )
     return PostgresServedStore(pools["fonds_reader"], archive_id)
 
 

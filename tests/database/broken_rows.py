@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from tests.database import rows
+from tests.database import calibration_rows, rows
 from tests.database.rows import LOCATED, QUOTED, Row
 
 Broken: TypeAlias = tuple[str, str, Row]
@@ -33,8 +33,10 @@ LAWFUL: dict[str, Row] = {
         "exposure": "none",
     },
     "private.narrowing": {"archive_id": 1, "narrowing": 99, "fragment_id": "x#1", "target": "none"},
-    "private.calibration": rows.calibration_question(1, question_key="1" * 32, name="q2"),
-    "private.calibration_vector": rows.calibration_vector(1, space_id="another"),
+    "private.calibration": calibration_rows.calibration_question(
+        1, question_key="1" * 32, name="q2"
+    ),
+    "private.calibration_vector": calibration_rows.calibration_vector(1, space_id="another"),
     "private.refusal": {"archive_id": 1, "reason": "below_score_floor", "record": "{}"},
     "private.audit": {"archive_id": 1, "action": "veto", "subject": "x#1"},
     "private.awaiting": {
@@ -48,7 +50,7 @@ LAWFUL: dict[str, Row] = {
     },
     "served.build": rows.build(1, build_id=9),
     "served.live": {"archive_id": 1, "build_id": 1},
-    "served.calibration": rows.served_calibration(1, build_id=2),
+    "served.calibration": calibration_rows.served_calibration(1, build_id=2),
     "served.entity": rows.served_entity(1, entity_id="note:b"),
     "served.fragment": rows.served_fragment(1, fragment_id="note:a#9"),
     "served.embedding": rows.served_embedding(1, fragment_id="note:a#8"),

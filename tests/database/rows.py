@@ -14,6 +14,7 @@ import psycopg
 from psycopg import sql
 
 from fonds.store.databases import clone_database, drop_database
+from tests.database.calibration_rows import served_calibration
 from tests.servers import Database, TestServer
 
 Row: TypeAlias = dict[str, object]
@@ -197,52 +198,6 @@ def build(archive_id: int, **changes: object) -> Row:
         "entity_count": 1,
         "fragment_count": 1,
         "public_entity_count": 0,
-    } | changes
-
-
-def calibration_question(archive_id: int, **changes: object) -> Row:
-    return {
-        "archive_id": archive_id,
-        "question_key": "0" * 32,
-        "name": "q1",
-        "question": "Where does the heron sleep?",
-        "kind": "near-miss",
-        "source": "own",
-        "passed": None,
-    } | changes
-
-
-def calibration_vector(archive_id: int, **changes: object) -> Row:
-    return {
-        "archive_id": archive_id,
-        "question_key": "0" * 32,
-        "space_id": "space",
-        "dimensions": 3,
-        "embedding": "[1,0,0]",
-    } | changes
-
-
-def served_calibration(archive_id: int, **changes: object) -> Row:
-    return {
-        "archive_id": archive_id,
-        "build_id": 1,
-        "source": "own",
-        "rule": "plain",
-        "alpha": 0.05,
-        "counted": 40,
-        "near_misses": 20,
-        "threshold": 0.5,
-        "hint_threshold": "Infinity",
-        "signal": "fused/1",
-        "means": [0.0] * 5,
-        "deviations": [1.0] * 5,
-        "weights": [1.0] * 5,
-        "bias": 0.0,
-        "fitted": False,
-        "plugins": "p",
-        "space_id": "space",
-        "questions": "h",
-        "price": None,
     } | changes
 
 

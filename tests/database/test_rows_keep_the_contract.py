@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from fonds.store.databases import ROLES
-from tests.database import rows
+from tests.database import calibration_rows, rows
 from tests.database.broken_rows import BROKEN, LAWFUL
 from tests.database.rows import (
     ADMINISTRATOR,
@@ -39,7 +39,7 @@ def shared(server: TestServer, template: str) -> Generator[Database]:
         quoted = QUOTED | {"fragment_id": "essay:p#1", "entity_id": "essay:p"}
         put(session, "served.fragment", rows.served_fragment(1, **quoted))
         put(session, "served.build", rows.build(1, build_id=2, state="building"))
-        put(session, "private.calibration", rows.calibration_question(1))
+        put(session, "private.calibration", calibration_rows.calibration_question(1))
         session.commit()
         yield made
 

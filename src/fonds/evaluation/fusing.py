@@ -1,8 +1,8 @@
 """The model that fuses five signals: a small logistic regression, the same on every machine (R168).
 
 `DEFAULT_MODEL` is what an archive has whose own questions are too few to fit one. It is hand-set;
-`python -m eval.trials.gate` prints what it separates beside models that were fitted: of squad2's
-absent subjects AUROC .995 against .996.
+`python -m eval.trials.gate` prints what it separates beside models that were fitted: of absent
+subjects AUROC .995 against .996 (squad2) and .980 against .980 (clapnq).
 """
 
 from __future__ import annotations
