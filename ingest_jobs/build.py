@@ -8,7 +8,7 @@ from pathlib import Path
 from fonds.build.build_report import waiting_lines
 from fonds.cli.output import note
 from fonds.settings import read_settings
-from fonds.wiring.house import opened
+from fonds.wiring.opening import opened
 from ingest_jobs.running import run_job
 
 

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 from fonds.settings import read_settings
-from fonds.wiring.house import opened
 from fonds.wiring.ingesting import ingest_and_draft
+from fonds.wiring.opening import opened
 from ingest_jobs.running import run_job
 
 

@@ -36,7 +36,7 @@ from fonds.store.archives import open_archive
 from fonds.store.pools import open_pool
 from fonds.store.private_store import PostgresPrivateStore
 from fonds.store.servers import Server
-from fonds.wiring.house import serving
+from fonds.wiring.serving import serving
 
 _BESIDE = Path(__file__).resolve().parents[3] / "shared" / "corpora"
 _COMMAND = "from fonds.cli.main import main; main()"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fonds.contract.search_response import SearchResponse
     from fonds.retrieval.search import search
     from fonds.wiring.consuming import ingest_pairs
-    from fonds.wiring.house import opened
+    from fonds.wiring.opening import opened
 
 _HOMES = {
     "ask": "fonds.answering.ask",
@@ -49,7 +49,7 @@ _HOMES = {
     "SearchResponse": "fonds.contract.search_response",
     "search": "fonds.retrieval.search",
     "ingest_pairs": "fonds.wiring.consuming",
-    "opened": "fonds.wiring.house",
+    "opened": "fonds.wiring.opening",
 }
 
 __all__ = [

@@ -18,7 +18,8 @@ from fonds.store.build_store import PostgresBuildStore
 from fonds.store.pools import Pool
 from fonds.store.servers import Server
 from fonds.store.share import share_path
-from fonds.wiring.house import House, opened
+from fonds.wiring.house import House
+from fonds.wiring.opening import opened
 from tests.archives import essay, house_of, published, written
 from tests.servers import Database
 
@@ -91,7 +92,7 @@ def test_every_pool_is_closed_when_the_house_is_left(
     def on_this_database(settings: object) -> Generator[object]:
         yield Server(database.url, None)
 
-    monkeypatch.setattr("fonds.wiring.house.serving", on_this_database)
+    monkeypatch.setattr("fonds.wiring.opening.serving", on_this_database)
     pools: list[Pool] = []
 
     def worked(house: House) -> None:

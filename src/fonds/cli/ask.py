@@ -18,7 +18,7 @@ from fonds.contract.failures import Unavailable
 from fonds.contract.search_request import SearchRequest
 from fonds.retrieval.wire_response import hit_json
 from fonds.settings import read_settings
-from fonds.wiring.house import opened
+from fonds.wiring.opening import opened
 
 EXIT_REFUSED = 3
 UNAVAILABLE_REASONS = frozenset({"model_unavailable", "embedder_unavailable"})

@@ -13,7 +13,7 @@ from fonds.cli.output import note, say, show_json
 from fonds.contract.build_store import BuildSummary
 from fonds.contract.failures import Misconfigured
 from fonds.settings import read_settings
-from fonds.wiring.house import opened
+from fonds.wiring.opening import opened
 
 
 def build_command(

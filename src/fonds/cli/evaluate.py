@@ -17,7 +17,7 @@ from fonds.evaluation.report_file import read_report
 from fonds.evaluation.score_table import ScoredQuestion
 from fonds.settings import read_settings
 from fonds.wiring.evaluating import EvalWishes, archive_suite, evaluate, reports_folder, scores
-from fonds.wiring.house import opened
+from fonds.wiring.opening import opened
 
 eval_app = typer.Typer(invoke_without_command=True)
 

@@ -12,7 +12,7 @@ from fonds.cli.output import say, show_json
 from fonds.evaluation.gate_report import calibration_json, gate_lines, price_json, price_lines
 from fonds.settings import read_settings
 from fonds.wiring.gates import GateDesk
-from fonds.wiring.house import opened
+from fonds.wiring.opening import opened
 
 gate_app = typer.Typer(
     help="The gate: what has to stand in the archive before an answer is written.",

@@ -12,7 +12,7 @@ from fonds.contract.failures import Failure, PublicSafeLintError, Unavailable
 from fonds.ingestion.drafting import DraftReport
 from fonds.settings import read_settings
 from fonds.wiring.gists import GistDesk
-from fonds.wiring.house import opened
+from fonds.wiring.opening import opened
 
 
 def gist_draft_command(

@@ -14,7 +14,7 @@ from fonds.ingestion.curating import NO_GIST, NOT_HELD
 from fonds.ingestion.gist_changes import GistChanges
 from fonds.settings import read_settings
 from fonds.wiring.gists import GistDesk
-from fonds.wiring.house import opened
+from fonds.wiring.opening import opened
 
 LONGEST_GIST_FILE = 64 * 1024
 

@@ -21,7 +21,7 @@ from fonds.contract.failures import PublicSafeLintError
 from fonds.ingestion.projections import standing_of, words_of
 from fonds.settings import read_settings
 from fonds.wiring.gists import GistDesk
-from fonds.wiring.house import opened
+from fonds.wiring.opening import opened
 
 gist_app = typer.Typer(
     help="Gists: descriptions that may travel in place of a text.", no_args_is_help=True

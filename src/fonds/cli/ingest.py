@@ -12,8 +12,8 @@ from fonds.cli.output import progress_bar, say, show_json
 from fonds.ingestion.report import DraftingStopped, EmbeddingStopped, IngestReport
 from fonds.ingestion.report_file import check_report_place, write_ingest_report
 from fonds.settings import read_settings
-from fonds.wiring.house import opened
 from fonds.wiring.ingesting import ingest_and_draft
+from fonds.wiring.opening import opened
 
 
 def ingest_command(

@@ -11,7 +11,7 @@ from fonds.build.preview import Previewed
 from fonds.cli.options import ArchiveOption, JsonOption
 from fonds.cli.output import note, say, show_json
 from fonds.settings import read_settings
-from fonds.wiring.house import opened
+from fonds.wiring.opening import opened
 
 
 def preview_command(

@@ -11,7 +11,7 @@ from fonds.cli.output import say, show_json
 from fonds.contract.failures import MisauthoredInput
 from fonds.contract.refusal_page import KeptRefusal, RefusalPage, RefusalWish
 from fonds.settings import read_settings
-from fonds.wiring.house import opened
+from fonds.wiring.opening import opened
 from fonds.wiring.refusals import refusal_store
 
 MOST = 1_000  # records a page

@@ -22,7 +22,7 @@ from fonds.contract.evidence_hit import EvidenceHit, LocatorHit, SemanticHit, Te
 from fonds.contract.search_request import Filters, SearchRequest
 from fonds.retrieval.wire_response import search_response_json
 from fonds.settings import read_settings
-from fonds.wiring.house import opened
+from fonds.wiring.opening import opened
 
 SHOWN_CHARS = 240
 

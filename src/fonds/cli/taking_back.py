@@ -16,7 +16,7 @@ from fonds.contract.failures import Failure
 from fonds.contract.tightening import Tightening, TightExposure
 from fonds.contract.tombstone import Tombstone
 from fonds.settings import read_settings
-from fonds.wiring.house import opened
+from fonds.wiring.opening import opened
 from fonds.wiring.taking_back import AuthorDesk, TakenBack
 
 AS_FILE: Final = "as-file"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fonds.ingestion.report import IngestReport
 from fonds.settings import read_settings
-from fonds.wiring.house import opened
+from fonds.wiring.opening import opened
 from fonds.wiring.plugins import Pair
 
 

@@ -14,7 +14,7 @@ from fonds.ingestion.report import IngestReport
 from fonds.settings import Settings
 from fonds.store.servers import remove_embedded_server
 from fonds.store.share import share_path
-from fonds.wiring.house import opened
+from fonds.wiring.opening import opened
 
 DEMO_FOLDER = "demo"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,7 +13,6 @@ from fonds.answering.prompt import AboutArchive
 from fonds.answering.refusal import Answered, Refused
 from fonds.answering.search_outcome import SearchOutcome
 from fonds.archive_config import ArchiveConfig
-from fonds.archive_file import read_archive_file
 from fonds.build.acceptance import Acceptance
 from fonds.build.build_report import BuildReport
 from fonds.build.build_served import BUILD_RULES, Sweep, build_served
@@ -46,10 +45,10 @@ from fonds.store.role_proof import RoleProof, prove_reader
 from fonds.store.served_store import PostgresServedStore
 from fonds.store.servers import Server
 from fonds.wiring.calibrator import Calibrator, gate_terms
-from fonds.wiring.choosing import chosen_embedder, chosen_retrieval, chosen_writer
+from fonds.wiring.choosing import chosen_retrieval
 from fonds.wiring.outcome import outcome_of
 from fonds.wiring.plugins import Pair, consumer_source
-from fonds.wiring.serving import RolePools, serving
+from fonds.wiring.serving import RolePools
 from fonds.wiring.watching import sweep_of
 
 
@@ -292,17 +291,3 @@ class House:
         )
         keep_questions(self.pool("fonds_ingest"), archive_id, self.config.question_days)
         return archive_id
-
-
-@contextmanager
-def opened(settings: Settings, archive: Path | None = None) -> Generator[House]:
-    """The archive of a file, on the server the settings name or the embedded one.
-
-    Raises Misconfigured for a bad file or setting, Unavailable for a server that does not start.
-    """
-    config = read_archive_file(archive or settings.archive)
-    embedder = chosen_embedder(settings, config)
-    with ExitStack() as stack:
-        server = stack.enter_context(serving(settings))
-        writer = chosen_writer(settings, config, embedder)
-        yield House(settings, config, server, embedder, writer, RolePools(server, stack))
