@@ -112,7 +112,7 @@ def test_builds_of_an_ingested_archive_are_none_and_it_says_so(folder: Path, fon
     ran = fonds("builds", "--archive", folder)
     assert (ran.code, ran.out, ran.err) == (0, "", "no build yet: run fonds build\n")
     checked = fonds("build", "--dry-run", "--archive", folder)
-    assert checked.out == "checked, nothing kept: 1 entities, 1 fragments\n"
+    assert checked.out.startswith("checked, nothing kept: 1 entities, 1 fragments\n")
     assert json.loads(fonds("builds", "--archive", folder, "--json").out) == {"builds": []}
     assert (
         json.loads(fonds("build", "--yes", "--archive", folder, "--json").out)["switched"] is True

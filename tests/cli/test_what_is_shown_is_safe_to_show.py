@@ -152,6 +152,7 @@ def test_a_build_says_what_was_withdrawn_beside_it() -> None:
     report = BuildReport(4, False, True, 2, 3, (Downgrade("note:a#p-1", "vetoed"),), 2)
     assert build_lines(report) == [
         "build 4 is live: 2 entities, 3 fragments",
+        "no difference to the live build",
         "  note:a#p-1: located, not described (vetoed)",
         "  withdrawn while it was built: 2",
     ]

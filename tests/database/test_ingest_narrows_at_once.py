@@ -135,8 +135,10 @@ def test_a_file_whose_disclosure_cannot_be_read_is_withdrawn(
         assert ingested(house).done == 1
         house.build(yes=True)
     assert (NOTE_ID, "locator") in served(database)
-    assert rows_of(database, "SELECT action, subject FROM private.audit") == [
-        ("withdraw", "notebook/piano-sale.md")
+    assert rows_of(database, "SELECT action, subject FROM private.audit ORDER BY audit_id") == [
+        ("accept", NOTE_ID),
+        ("withdraw", "notebook/piano-sale.md"),
+        ("accept", NOTE_ID),
     ]
 
 

@@ -99,6 +99,8 @@ def test_every_command_has_its_line_and_no_other_has() -> None:
     commands = {f"fonds {command.name}" for command in app.registered_commands}
     for group in app.registered_groups:
         assert group.typer_instance is not None
+        if group.typer_instance.info.invoke_without_command is True:
+            commands.add(f"fonds {group.name}")
         commands |= {
             f"fonds {group.name} {command.name}"
             for command in group.typer_instance.registered_commands

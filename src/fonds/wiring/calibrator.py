@@ -97,10 +97,11 @@ class Calibrator:
         with self.looking(build_id, questions) as look:
             done = calibrated(questions, look, self.terms(terms, source))
         self.store.write_calibration(build_id, done.calibration, done.passed)
+        # Of the author's own questions: what a bundled one passes, no file of theirs answers.
         rose = sorted(
             one.name
             for one in questions
-            if one.kind != "answerable" and one.key in before & done.passed
+            if source == "own" and one.kind != "answerable" and one.key in before & done.passed
         )
         state = gate_state(done.calibration, terms)
         return calibration_json(state, done.calibration) | {"rose": rose}
