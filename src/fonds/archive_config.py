@@ -134,6 +134,7 @@ class ArchiveConfig:
     gold: Path | None = None
     canaries: Path | None = None
     calibration: Path | None = None
+    admit: bool = False
     gists: Path | None = None
     question_days: int | None = None  # how long a refused question is kept; None: never
     widen: Widen = "public"

@@ -94,6 +94,7 @@ def _config(file: Path, written: ArchiveToml) -> ArchiveConfig:
         gate=GateChoice(**written.gate.model_dump()),
         gold=_placed_if(file, written.evaluation.gold),
         canaries=_placed_if(file, written.evaluation.canaries),
+        admit=written.evaluation.admit,
         calibration=_placed_if(file, written.evaluation.calibration),
         gists=_placed_if(file, written.gists.file),
         question_days=written.refusals.keep_days if written.refusals.keep_questions else None,

@@ -117,6 +117,7 @@ class _EvaluationToml(_Strict):
     gold: _Text | None = None
     canaries: _Text | None = None
     calibration: _Text | None = None
+    admit: bool = False
 
 
 class _RefusalsToml(_Strict):

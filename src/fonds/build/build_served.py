@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fonds.build.acceptance import Acceptance
 from fonds.build.build_report import BuildReport
@@ -18,6 +18,9 @@ from fonds.contract.swept_string import SweptString
 
 BUILD_RULES = 1  # counts up when the same rows would be served otherwise; part of the fingerprint
 KEPT_BUILDS = 3
+
+Admit = Callable[[int], tuple[str, ...]]
+"""Asks the suite of a checked build; gives the issues, by case and place (R182)."""
 
 Sweep = Callable[[Iterable[SweptString]], tuple[str, ...]]
 """Looks for canaries in what would be served; gives the issues, by index and id (R182)."""
@@ -67,6 +70,7 @@ def build_served(
     sweep: Sweep,
     *,
     acceptance: Acceptance,
+    admit: Admit = lambda build_id: (),
     calibrate: Calibrate = uncalibrated,
     dry_run: bool = False,
     keep: int = KEPT_BUILDS,
@@ -76,76 +80,93 @@ def build_served(
 
     What the owner has to accept first stays as the live build shows it, and is reported as waiting;
     the rest is published (R191). An unchanged fingerprint makes no build; what is live is swept
-    again, and calibrated again where its calibration no longer fits. A build is calibrated before
-    it is live. A dry run checks everything, changed or not, as far as the sweep, and keeps nothing.
-    Raises ValidationRefused (exit 4) for stored values that may not travel and canaries found,
-    Failure when vectors are missing.
+    again, and calibrated again where its calibration no longer fits. A build is admitted and
+    calibrated before it is live. A dry run checks everything, changed or not, as far as the sweep,
+    and keeps nothing.
+    Raises ValidationRefused (exit 4) for stored values that may not travel, canaries found and a
+    suite that does not admit the build, Failure when vectors are missing.
     """
+    steps = _Steps(sweep, admit, calibrate, progress)
     live = next((build for build in store.builds() if build.live), None)
     try:
         written = _write(store, terms, None if dry_run else live, acceptance, progress)
     except _Unchanged as unchanged:
-        same = unchanged.live
-        # The canaries are not part of what is built: one that was added is looked for all the same.
-        found = sweep(store.swept_strings(same.build_id))
-        refuse_any(found, f"problem(s) in the live build {same.build_id}")
-        sizes = (same.entity_count, same.fragment_count)
-        gate = calibrate(same.build_id)
-        return BuildReport(same.build_id, True, False, *sizes, waiting=unchanged.waiting, gate=gate)
+        return _still_live(store, unchanged, steps)
     if written.summary is None:
         return BuildReport(None, False, False, 0, 0, written.downgrades, waiting=written.waiting)
-    return _publish(store, written, written.summary, sweep, calibrate, dry_run, keep, progress)
+    _verify(store, written.summary, steps)
+    report = _report(written, written.summary)
+    if dry_run:
+        store.discard(written.summary.build_id)
+        return report
+    return _publish(store, written, report, written.summary.build_id, keep, steps)
+
+
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """What a build asks of others on its way."""
+
+    sweep: Sweep
+    admit: Admit
+    calibrate: Calibrate
+    progress: Callable[[str], None]
+
+
+def _still_live(store: BuildStore, unchanged: _Unchanged, steps: _Steps) -> BuildReport:
+    same = unchanged.live
+    # The canaries are not part of what is built: one that was added is looked for all the same.
+    found = steps.sweep(store.swept_strings(same.build_id))
+    refuse_any(found, f"problem(s) in the live build {same.build_id}")
+    return BuildReport(
+        same.build_id,
+        unchanged=True,
+        switched=False,
+        entities=same.entity_count,
+        fragments=same.fragment_count,
+        waiting=unchanged.waiting,
+        gate=steps.calibrate(same.build_id),
+    )
 
 
 def _publish(
     store: BuildStore,
     written: _Written,
-    summary: BuildSummary,
-    sweep: Sweep,
-    calibrate: Calibrate,
-    dry_run: bool,
+    report: BuildReport,
+    build_id: int,
     keep: int,
-    progress: Callable[[str], None],
+    steps: _Steps,
 ) -> BuildReport:
-    try:
-        progress("verify")
-        _verify(store, summary, sweep)
-    except BaseException:
-        store.discard(summary.build_id)
-        raise
-    narrowed, gate = 0, uncalibrated(summary.build_id)
-    if dry_run:
-        store.discard(summary.build_id)
-    else:
-        gate = _calibrated(store, summary.build_id, calibrate, progress)
-        progress("switch")
-        accepted = [change.fragment_id for change in written.accepted]
-        narrowed = store.switch(summary.build_id, keep=keep, accepted=accepted)
-    return BuildReport(
-        None if dry_run else summary.build_id,
-        unchanged=False,
-        switched=not dry_run,
-        entities=summary.entity_count,
-        fragments=summary.fragment_count,
-        downgrades=written.downgrades,
-        narrowed_meanwhile=narrowed,
-        changes=written.changes,
-        waiting=written.waiting,
-        gate=gate,
-    )
-
-
-def _calibrated(
-    store: BuildStore, build_id: int, calibrate: Calibrate, progress: Callable[[str], None]
-) -> Mapping[str, object]:
-    """A build that cannot be calibrated does not go live: the old one answers on."""
-    progress("calibrate")
+    """A build that fails its suite or cannot be calibrated does not go live: the old one answers
+    on.
+    """
     try:
         store.mark_checked(build_id)
-        return calibrate(build_id)
+        steps.progress("admit")
+        refuse_any(steps.admit(build_id), "issue(s) of the suite, nothing was published")
+        steps.progress("calibrate")
+        gate = steps.calibrate(build_id)
     except BaseException:
         store.discard(build_id)
         raise
+    steps.progress("switch")
+    accepted = [change.fragment_id for change in written.accepted]
+    narrowed = store.switch(build_id, keep=keep, accepted=accepted)
+    return replace(report, build_id=build_id, switched=True, narrowed_meanwhile=narrowed, gate=gate)
+
+
+def _report(written: _Written, summary: BuildSummary) -> BuildReport:
+    """Of a build that was checked, and is not kept."""
+    return BuildReport(
+        None,
+        unchanged=False,
+        switched=False,
+        entities=summary.entity_count,
+        fragments=summary.fragment_count,
+        downgrades=written.downgrades,
+        changes=written.changes,
+        waiting=written.waiting,
+        gate=uncalibrated(summary.build_id),
+    )
 
 
 def _write(
@@ -212,9 +233,15 @@ def served(
     return session.serve(checked.gists, normalised_words(session)), tuple(checked.downgrades)
 
 
-def _verify(store: BuildStore, summary: BuildSummary, sweep: Sweep) -> None:
-    problems = [
-        *store.served_problems(summary.build_id),
-        *sweep(store.swept_strings(summary.build_id)),
-    ]
-    refuse_any(problems, "problem(s) in the checked build, nothing was published")
+def _verify(store: BuildStore, summary: BuildSummary, steps: _Steps) -> None:
+    """Leaves nothing of a build in which something is found."""
+    steps.progress("verify")
+    try:
+        problems = [
+            *store.served_problems(summary.build_id),
+            *steps.sweep(store.swept_strings(summary.build_id)),
+        ]
+        refuse_any(problems, "problem(s) in the checked build, nothing was published")
+    except BaseException:
+        store.discard(summary.build_id)
+        raise

@@ -20,6 +20,7 @@ _KEY_PREFIX = {
     "chunk": "c",
     "part": "part",
 }
+TRAIL_SIGN = " > "  # between the headings above a passage, the last of which keys it (R033)
 _EN_DASH = "\u2013"
 
 
@@ -89,7 +90,13 @@ def checked_place(place: Place) -> Place:
 
 def locator_label(place: Place) -> str:
     """The place as a reader sees it, such as "ch. 12, §3" (R034)."""
-    return ", ".join(_shown(step) for step in checked_place(place))
+    shown = ""
+    before = ""
+    for step in checked_place(place):
+        joined = TRAIL_SIGN if step.scheme == before == "heading" else ", "
+        shown += (joined if shown else "") + _shown(step)
+        before = step.scheme
+    return shown
 
 
 def locator_key(place: Place) -> str:
@@ -147,8 +154,10 @@ def _keyed(step: Locator) -> str:
             return "whole"
         case "timecode":
             return f"t{step.value}{tail}"
-        case "note" | "heading":
+        case "note":
             return slugified(step.value)
+        case "heading":
+            return slugified(step.value.rpartition(TRAIL_SIGN)[2])
         case "page" | "chapter" | "section" | "paragraph" | "chunk" | "part":
             if step.scheme == "section" and step.value == "front":
                 return "sfront"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from fonds.evaluation.suite import Engine, Run, run_suite
 from fonds.ingestion.draft_task import PROMPT_VERSION as GIST_PROMPT_VERSION
 from fonds.wiring.calibrator import gate_terms
 from fonds.wiring.house import House
-from fonds.wiring.known_questions import knowing
+from fonds.wiring.known_questions import knowing_embedder
 from fonds.wiring.watching import suite_of
 
 REPORTS_FOLDER = "reports"
@@ -58,7 +58,7 @@ def evaluate(
     if warning:
         warn(warning)
     live = house.live_build()
-    house = knowing(house, _searched(selection, everything=wishes.full or kept is not None))
+    house = _knowing(house, _searched(selection, everything=wishes.full or kept is not None))
     report = run_suite(
         suite,
         selection,
@@ -71,6 +71,11 @@ def evaluate(
         page = report_page(report, _scores_of(house, selection, report))
         write_report(report, file, page=page)
     return report
+
+
+def _knowing(house: House, questions: Sequence[str]) -> House:
+    """The same house, which embeds none of these any more."""
+    return replace(house, embedder=knowing_embedder(house.embedder, questions))
 
 
 def _searched(selection: Selection, *, everything: bool) -> list[str]:
@@ -91,7 +96,7 @@ def _scores_of(house: House, selection: Selection, report: EvalReport) -> ScoreT
 def scores(house: House) -> ScoreTable:
     """Where answerable and unanswerable questions score (R173)."""
     cases = _checked_suite(house).cases
-    return score_table(cases, knowing(house, [case.query for case in cases]).search)
+    return score_table(cases, _knowing(house, [case.query for case in cases]).search)
 
 
 def archive_suite(house: House) -> GoldSuite:

@@ -44,6 +44,7 @@ from fonds.store.refusal_store import PostgresRefusalLog, keep_questions
 from fonds.store.role_proof import RoleProof, prove_reader
 from fonds.store.served_store import PostgresServedStore
 from fonds.store.servers import Server
+from fonds.wiring.admission import Admission
 from fonds.wiring.calibrator import Calibrator, gate_terms
 from fonds.wiring.choosing import chosen_retrieval
 from fonds.wiring.outcome import outcome_of
@@ -125,6 +126,7 @@ class House:
                 self.terms,
                 self.sweep,
                 acceptance=Acceptance(self.config.widen, yes, accept),
+                admit=self.admission.problems,
                 calibrate=self.calibrator.keep_fitted,
                 dry_run=dry_run,
                 progress=progress,
@@ -190,10 +192,7 @@ class House:
         *,
         on_hits: Callable[[Sequence[EvidenceHit]], None] | None = None,
     ) -> Answered | Refused:
-        """A cited answer or a refusal that was recorded (R161).
-
-        `on_hits` is given the very hits the reply was made from, when there was a search.
-        """
+        """A cited answer or a refusal that was recorded (R161); `on_hits` is given its hits."""
         question = None if self.config.question_days is None else request.query
         log = PostgresRefusalLog(*self._of_archive("fonds_reader"), question)
         return self._asked(request, log, on_hits)
@@ -240,8 +239,12 @@ class House:
     @property
     def calibrator(self) -> Calibrator:
         """Fits the gate of a build, as the build role (R169)."""
-        store = PostgresCalibrationStore(*self._of_archive("fonds_build"))
-        return Calibrator(self.config, store, self.embedder, self.retrieval)
+        return Calibrator(self.config, self._checked(), self.embedder, self.retrieval)
+
+    @property
+    def admission(self) -> Admission:
+        """Asks the suite of a build before it is live, where the archive wants that (R182)."""
+        return Admission(self.config, self._checked(), self.embedder, self.retrieval)
 
     @property
     def sweep(self) -> Sweep:
@@ -273,6 +276,9 @@ class House:
 
     def _builds(self) -> PostgresBuildStore:
         return PostgresBuildStore(*self._of_archive("fonds_build"))
+
+    def _checked(self) -> PostgresCalibrationStore:
+        return PostgresCalibrationStore(*self._of_archive("fonds_build"))
 
     def _of_archive(self, role: str) -> tuple[Pool, int]:
         """What a store over a role's pool is made of; NothingServed before the first ingest."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from fonds.contract.embedding_space import EmbeddingSpace
 from fonds.contract.failures import ProviderMisbehaved, ProviderUnavailable
 from fonds.contract.ports import BatchEmbedder, Embedder, EmbedOutcome, Vector
-from fonds.wiring.house import House
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +29,17 @@ class KnownQuestions:
         return self.inner.embed_query(text) if known is None else known
 
 
-def knowing(house: House, questions: Sequence[str]) -> House:
-    """The same house, which embeds none of these any more.
+def knowing_embedder(embedder: Embedder, questions: Sequence[str]) -> Embedder:
+    """The same embedder, which has embedded all of these in one call.
 
-    An embedder in this process is asked as the questions come. One that fails here is asked again
-    for each: what a case cannot have is that case's failure.
+    One in this process is asked as the questions come. One that fails here is asked again for each:
+    what a case cannot have is that case's failure.
     """
-    embedder = house.embedder
     if not questions or not isinstance(embedder, BatchEmbedder):
-        return house
+        return embedder
     asked = tuple(dict.fromkeys(questions))
     try:
         vectors = embedder.embed_queries(asked)
     except (ProviderUnavailable, ProviderMisbehaved):
-        return house
-    return replace(house, embedder=KnownQuestions(embedder, dict(zip(asked, vectors, strict=True))))
+        return embedder
+    return KnownQuestions(embedder, dict(zip(asked, vectors, strict=True)))
