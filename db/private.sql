@@ -255,12 +255,14 @@ CREATE TABLE private.ledger (
     fragment_id text NOT NULL,
     entity_id   text NOT NULL,
     body_hash   text NOT NULL,
+    bare_hash   text NOT NULL,            -- of the body without its first paragraph, where a private title stands
     exposure    text NOT NULL,            -- the strictest it ever had
     vetoed      boolean NOT NULL DEFAULT false,
     removed_at  timestamptz,
     PRIMARY KEY (archive_id, fragment_id)
 );
 CREATE INDEX ledger_by_body ON private.ledger (archive_id, body_hash);
+CREATE INDEX ledger_by_bare_body ON private.ledger (archive_id, bare_hash);
 CREATE INDEX ledger_by_entity ON private.ledger (archive_id, entity_id);
 
 -- Every narrowing with the archive's counter: a build re-applies those after its snapshot.

@@ -255,12 +255,14 @@ CREATE TABLE private.ledger (
     fragment_id text NOT NULL,
     entity_id   text NOT NULL,
     body_hash   text NOT NULL,
+    bare_hash   text NOT NULL,            -- of the body without its first paragraph, where a private title stands
     exposure    text NOT NULL,            -- the strictest it ever had
     vetoed      boolean NOT NULL DEFAULT false,
     removed_at  timestamptz,
     PRIMARY KEY (archive_id, fragment_id)
 );
 CREATE INDEX ledger_by_body ON private.ledger (archive_id, body_hash);
+CREATE INDEX ledger_by_bare_body ON private.ledger (archive_id, bare_hash);
 CREATE INDEX ledger_by_entity ON private.ledger (archive_id, entity_id);
 
 -- Every narrowing with the archive's counter: a build re-applies those after its snapshot.
@@ -1139,6 +1141,7 @@ CREATE FUNCTION private.keep_ledger() RETURNS trigger
 AS $$
 DECLARE
     key bytea;
+    bare text;
 BEGIN
     IF TG_OP = 'DELETE' OR (TG_OP = 'UPDATE' AND NEW.fragment_id <> OLD.fragment_id) THEN
         UPDATE private.ledger l
@@ -1149,13 +1152,15 @@ BEGIN
     END IF;
     IF TG_OP <> 'DELETE' AND NEW.raw = 'private' THEN
         SELECT ledger_key INTO key FROM private.archive WHERE archive_id = NEW.archive_id;
-        INSERT INTO private.ledger AS l (archive_id, fragment_id, entity_id, body_hash, exposure, vetoed)
+        bare := substr(NEW.text, strpos(NEW.text, E'\n\n') + CASE WHEN strpos(NEW.text, E'\n\n') > 0 THEN 2 ELSE 1 END);
+        INSERT INTO private.ledger AS l (archive_id, fragment_id, entity_id, body_hash, bare_hash, exposure, vetoed)
         VALUES (NEW.archive_id, NEW.fragment_id, NEW.entity_id,
-                encode(sha256(key || convert_to(NEW.text_hash, 'UTF8')), 'hex'), NEW.exposure,
+                encode(sha256(key || convert_to(NEW.text_hash, 'UTF8')), 'hex'),
+                encode(sha256(key || convert_to(encode(sha256(convert_to(bare, 'UTF8')), 'hex'), 'UTF8')), 'hex'), NEW.exposure,
                 EXISTS (SELECT FROM private.projection p
                          WHERE p.archive_id = NEW.archive_id AND p.fragment_id = NEW.fragment_id AND p.vetoed))
         ON CONFLICT (archive_id, fragment_id) DO UPDATE
-           SET body_hash = EXCLUDED.body_hash, removed_at = NULL,
+           SET body_hash = EXCLUDED.body_hash, bare_hash = EXCLUDED.bare_hash, removed_at = NULL,
                exposure = CASE WHEN api.strictness(EXCLUDED.exposure) > api.strictness(l.exposure) THEN EXCLUDED.exposure ELSE l.exposure END;
     END IF;
     RETURN NULL;
@@ -1180,24 +1185,29 @@ CREATE TRIGGER keeps_its_veto BEFORE INSERT OR UPDATE OF vetoed ON private.proje
     FOR EACH ROW EXECUTE FUNCTION private.keep_veto();
 
 -- Whether an entity id, or any of these text hashes, was private in this archive. Says so and no more.
+-- A hash is of a whole text or of one without its first paragraph: under another title it is the same text.
 CREATE FUNCTION api.was_private(asked_entity text, asked_hashes text[]) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog
 AS $$
+    WITH asked AS MATERIALIZED (
+        SELECT encode(sha256(a.ledger_key || convert_to(h, 'UTF8')), 'hex') AS hash
+          FROM private.archive a, unnest(asked_hashes) AS h WHERE a.archive_id = (SELECT api.scope()))
     SELECT EXISTS (SELECT FROM private.ledger WHERE archive_id = (SELECT api.scope()) AND entity_id = asked_entity)
-        OR EXISTS (SELECT FROM private.ledger l, private.archive a
-                    WHERE l.archive_id = (SELECT api.scope()) AND a.archive_id = l.archive_id
-                      AND l.body_hash = ANY (SELECT encode(sha256(a.ledger_key || convert_to(h, 'UTF8')), 'hex') FROM unnest(asked_hashes) AS h))
+        OR EXISTS (SELECT FROM asked JOIN private.ledger l ON l.archive_id = (SELECT api.scope()) AND l.body_hash = asked.hash)
+        OR EXISTS (SELECT FROM asked JOIN private.ledger l ON l.archive_id = (SELECT api.scope()) AND l.bare_hash = asked.hash)
 $$;
 
 -- The owner says that this was private and is to be public. Noted where anything was remembered.
 CREATE FUNCTION api.forget_private(asked_entity text, asked_hashes text[]) RETURNS void
     LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog
 AS $$
-    WITH gone AS (
-        DELETE FROM private.ledger l USING private.archive a
-         WHERE l.archive_id = (SELECT api.scope()) AND a.archive_id = l.archive_id
-           AND (l.entity_id = asked_entity
-                OR l.body_hash = ANY (SELECT encode(sha256(a.ledger_key || convert_to(h, 'UTF8')), 'hex') FROM unnest(asked_hashes) AS h))
+    WITH asked AS MATERIALIZED (
+        SELECT encode(sha256(a.ledger_key || convert_to(h, 'UTF8')), 'hex') AS hash
+          FROM private.archive a, unnest(asked_hashes) AS h WHERE a.archive_id = (SELECT api.scope())),
+    gone AS (
+        DELETE FROM private.ledger l
+         WHERE l.archive_id = (SELECT api.scope())
+           AND (l.entity_id = asked_entity OR l.body_hash IN (SELECT hash FROM asked) OR l.bare_hash IN (SELECT hash FROM asked))
         RETURNING l.fragment_id)
     INSERT INTO private.audit (archive_id, action, subject)
     SELECT (SELECT api.scope()), 'publish', asked_entity WHERE EXISTS (SELECT FROM gone)

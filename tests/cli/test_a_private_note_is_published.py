@@ -13,6 +13,7 @@ from tests.database.ingesting import rows_of
 from tests.servers import Database
 
 Fonds = Callable[..., Ran]
+UNLIT = "The lantern was never lit."
 SECRET = "She owed the pawnbroker Tolliver forty crowns and paid him in honeycomb."
 TITLE = "Zephyrine quillwort ledger"  # of the notes as well: their text begins with it
 PUBLISHED = "SELECT subject FROM private.audit WHERE action = 'publish'"
@@ -24,15 +25,16 @@ def folder(tmp_path: Path, fonds: Fonds) -> Path:
     """Two private notes that were ingested and then moved to the essays, and an essay."""
     files = {
         "notes/ilse.md": note("A note", SECRET),
-        "notes/pier.md": note("Another", "The lantern was never lit."),
+        "notes/pier.md": note("Another", UNLIT),
         "notes/stays.md": note("A third", "What stays at home."),
         "essays/kites.md": essay("On Kites", "The kite was let go of at noon."),
     }
     made = written(tmp_path / "archive", files)
     assert fonds("ingest", "--archive", made).code == 0
-    for name, body in (("ilse", SECRET), ("pier", "The lantern was never lit.")):
+    # One keeps its private title, the other comes back under one of its own.
+    for name, title, body in (("ilse", TITLE, SECRET), ("pier", "A pier", UNLIT)):
         (made / f"notes/{name}.md").unlink()
-        (made / f"essays/{name}.md").write_text(essay(TITLE, body), encoding="utf-8")
+        (made / f"essays/{name}.md").write_text(essay(title, body), encoding="utf-8")
     return made
 
 

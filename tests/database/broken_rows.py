@@ -30,6 +30,7 @@ LAWFUL: dict[str, Row] = {
         "fragment_id": "x#1",
         "entity_id": "x",
         "body_hash": "h",
+        "bare_hash": "b",
         "exposure": "none",
     },
     "private.narrowing": {"archive_id": 1, "narrowing": 99, "fragment_id": "x#1", "target": "none"},

@@ -16,6 +16,10 @@ from tests.servers import Database, TestServer
 ASKED = "SELECT api.was_private(%(entity)s, %(hashes)s)"
 
 
+BODY = "She sold the boat.\n\nNobody was told."
+TITLED = f"Of the boat\n\n{BODY}"
+
+
 @pytest.fixture(scope="module")
 def shared(server: TestServer, template: str) -> Generator[Database]:
     with cloned(server, template) as made:
@@ -52,6 +56,19 @@ def test_it_is_asked_by_entity_and_by_body(session: Session) -> None:
     assert _was_private(session, "essay:b", "other") is False
     assert _was_private(session, "essay:b") is False
     assert _was_private(session, "note:a", "text-1", archive_id=2) is False
+
+
+def test_a_body_is_known_without_the_title_that_stood_over_it(session: Session) -> None:
+    """R191: a text that comes back under another title is the same text."""
+    act(session, "fonds_ingest", 1)
+    session.execute("UPDATE private.fragment SET text_hash = 't', text = %s", (TITLED,))
+    bare, whole = (hashlib.sha256(text.encode()).hexdigest() for text in (BODY, TITLED))
+    assert _was_private(session, "essay:b", bare) is True
+    assert _was_private(session, "essay:b", whole) is False
+    assert _was_private(session, "essay:b", bare, archive_id=2) is False
+    act(session, "fonds_ingest", 1)
+    session.execute("DELETE FROM private.source")
+    assert _was_private(session, "essay:b", bare) is True
 
 
 def test_it_outlives_the_rows(session: Session) -> None:

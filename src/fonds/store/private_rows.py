@@ -102,16 +102,15 @@ def _words(entity: Entity, fragment: Fragment) -> Mapping[str, int]:
 
 
 def tell_tale_hashes(source: ReadSource) -> list[str]:
-    """Text hashes under which the bodies of a public file may have been private before (R191).
+    """Hashes under which the bodies of a public file may have been private before (R191).
 
-    A note's text begins with its title: a note that moves to a public folder keeps both.
+    A text is known by the hash it is stored with, and, as a private text begins with a title of its
+    own, by that of all that follows one: a note that moves to a public folder is known under any
+    title.
     """
-    hashes: list[str] = []
-    for entity, fragments in source.pairs:
-        for fragment in fragments:
-            hashes.append(content_hash(fragment.text))
-            hashes.append(content_hash(f"{entity.title}\n\n{fragment.text}"))
-    return hashes
+    texts = [fragment.text for _, fragments in source.pairs for fragment in fragments]
+    bare = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
+    return [*(content_hash(text) for text in texts), *bare]
 
 
 def _days(written: str | None) -> tuple[date | None, date | None]:
