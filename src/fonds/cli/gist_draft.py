@@ -18,7 +18,7 @@ from fonds.wiring.opening import opened
 def gist_draft_command(
     fragments: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FRAGMENT]...", help="Draft these anew, and no others."),
+        typer.Argument(metavar="FRAGMENT", help="Draft these anew, and no others."),
     ] = None,
     *,
     everything: Annotated[

@@ -19,12 +19,12 @@ from fonds.wiring.opening import opened
 LONGEST_GIST_FILE = 64 * 1024
 
 IdsArgument: TypeAlias = Annotated[
-    list[str], typer.Argument(metavar="FRAGMENT...", help="Ids as `fonds gist list` shows them.")
+    list[str], typer.Argument(metavar="FRAGMENT", help="Ids as `fonds gist list` shows them.")
 ]
 
 
 def gist_edit_command(
-    fragment: Annotated[str, typer.Argument(help="An id as `fonds ingest` made it.")],
+    fragment: Annotated[str, typer.Argument(help="An id as `fonds preview` shows it.")],
     *,
     file: Annotated[Path | None, typer.Option("--file", help="A file that holds the gist.")] = None,
     text: Annotated[str | None, typer.Option("--text", help="The gist itself.")] = None,
@@ -62,7 +62,7 @@ def gist_veto_command(
 def gist_unveto_command(
     fragments: IdsArgument, *, archive: ArchiveOption = None, as_json: JsonOption = False
 ) -> int:
-    """Lift a veto; the next build serves what passes."""
+    """Lift a veto; a build serves what passes once you accept it."""
     with opened(read_settings(), archive) as house:
         done = GistDesk(house).veto(tuple(fragments), vetoed=False)
     return shown_changes(done, "no longer vetoed", as_json=as_json)

@@ -115,12 +115,12 @@ def gist_export_command(
 def gist_import_command(
     *,
     file: Annotated[
-        Path | None, typer.Argument(help="Gist file; default: [gists] file of the archive.")
+        Path | None, typer.Argument(help="Gist file; default: what the archive file names.")
     ] = None,
     archive: ArchiveOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Lint and store hand-written gists; the next build serves those that pass."""
+    """Lint and store hand-written gists; a build serves those that pass once you accept them."""
     with opened(read_settings(), archive) as house:
         done = house.import_gists(file)
     if as_json:

@@ -16,7 +16,7 @@ from fonds.wiring.opening import opened
 
 def preview_command(
     entities: Annotated[
-        list[str] | None, typer.Argument(metavar="[ENTITY]...", help="Only these entities.")
+        list[str] | None, typer.Argument(metavar="ENTITY", help="Only these entities.")
     ] = None,
     *,
     diff: Annotated[

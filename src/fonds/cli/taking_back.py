@@ -20,6 +20,7 @@ from fonds.wiring.opening import opened
 from fonds.wiring.taking_back import AuthorDesk, TakenBack
 
 AS_FILE: Final = "as-file"
+AS_ASKED: Final = "as the file asks, once a build serves it: fonds preview --diff"
 TIGHT: Final = ("none", "locator")
 WIDE: Final = ("text", "semantic")
 MOST_SHOWN = 10_000
@@ -29,8 +30,8 @@ def expose_command(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="FRAGMENT... none|locator|as-file",
-            help="Ids as `fonds ingest` made them, and what they are held to.",
+            metavar="FRAGMENT none|locator|as-file",
+            help="Ids as `fonds preview` shows them, and what they are held to.",
         ),
     ] = None,
     *,
@@ -54,7 +55,7 @@ def expose_command(
     if as_json:
         show_json(done.as_json())
     else:
-        verb = "as the file asks: fonds build shows it" if asked == AS_FILE else f"held to {asked}"
+        verb = AS_ASKED if asked == AS_FILE else f"held to {asked}"
         say(f"{len(done.changed)} fragment(s) {verb}; {done.unchanged} unchanged")
         say(*(f"  {one}: {reason}" for one, reason in done.refused))
     return _exit_code(done)
@@ -63,7 +64,7 @@ def expose_command(
 def forget_command(
     ids: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FRAGMENT|ENTITY]...", help="As `fonds forget` lists them."),
+        typer.Argument(metavar="FRAGMENT|ENTITY", help="As `fonds forget` lists them."),
     ] = None,
     *,
     yes: Annotated[bool, typer.Option("--yes", help="Erase without being asked.")] = False,

@@ -90,6 +90,6 @@ def configured_drafter(house: House) -> str | None:
     Loads no client.
     """
     model = house.config.gist.model
-    if model is None or house.settings.openai_api_key is None:
+    if model is None or not house.settings.openai_api_key:
         return None
     return openai_model_name(model)
