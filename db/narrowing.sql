@@ -61,7 +61,7 @@ DECLARE
     a integer := api.scope();
     counter bigint;
 BEGIN
-    SELECT narrowing INTO counter FROM private.archive WHERE archive_id = a FOR UPDATE;
+    SELECT narrowing INTO counter FROM private.archive WHERE archive_id = a FOR NO KEY UPDATE;
     IF NOT EXISTS (SELECT FROM private.narrowing
                     WHERE archive_id = a AND narrowing = counter AND xmin = pg_current_xact_id()::xid) THEN
         UPDATE private.archive SET narrowing = narrowing + 1 WHERE archive_id = a RETURNING narrowing INTO counter;
@@ -98,7 +98,7 @@ DECLARE
     applied integer := 0;
     snapshot bigint;
 BEGIN
-    PERFORM FROM private.archive WHERE archive_id = a FOR UPDATE;
+    PERFORM FROM private.archive WHERE archive_id = a FOR NO KEY UPDATE;
     SELECT narrowing INTO snapshot FROM served.build WHERE archive_id = a AND build_id = asked_build;
     FOR later IN SELECT narrowing, fragment_id, target FROM private.narrowing
                   WHERE archive_id = a AND narrowing > snapshot ORDER BY narrowing LOOP
@@ -208,7 +208,7 @@ DECLARE
     a integer := api.scope();
     held text;
 BEGIN
-    PERFORM FROM private.archive WHERE archive_id = a FOR UPDATE;
+    PERFORM FROM private.archive WHERE archive_id = a FOR NO KEY UPDATE;
     IF NOT EXISTS (SELECT FROM private.fragment WHERE archive_id = a AND fragment_id = asked_fragment) THEN
         RETURN 'unknown';
     END IF;
@@ -230,7 +230,7 @@ AS $$
 DECLARE
     a integer := api.scope();
 BEGIN
-    PERFORM FROM private.archive WHERE archive_id = a FOR UPDATE;
+    PERFORM FROM private.archive WHERE archive_id = a FOR NO KEY UPDATE;
     DELETE FROM private.tightening WHERE archive_id = a AND fragment_id = asked_fragment;
     IF FOUND THEN
         UPDATE private.fragment SET exposure = file_exposure WHERE archive_id = a AND fragment_id = asked_fragment;
@@ -335,7 +335,7 @@ DECLARE
     a integer := api.scope();
 BEGIN
     -- A writer that is bringing the fragment back holds this row.
-    PERFORM FROM private.archive WHERE archive_id = a FOR UPDATE;
+    PERFORM FROM private.archive WHERE archive_id = a FOR NO KEY UPDATE;
     RETURN QUERY
     WITH gone AS (
         DELETE FROM private.ledger l

@@ -194,7 +194,7 @@ CREATE TABLE private.awaiting (
     was_exposure text CHECK (was_exposure IN ('text', 'semantic', 'locator')),
     raw          text NOT NULL CHECK (raw IN ('public', 'private')),
     exposure     text NOT NULL CHECK (exposure IN ('text', 'semantic', 'locator')),
-    gist_differs boolean NOT NULL,
+    fields       text[] NOT NULL,         -- names of what differs
     content      text NOT NULL,
     PRIMARY KEY (archive_id, build_id, fragment_id),
     FOREIGN KEY (archive_id, build_id) REFERENCES served.build ON DELETE CASCADE,

@@ -175,11 +175,20 @@ def test_infinite_figures_have_no_number() -> None:
 
 
 def test_the_five_signals_are_made_before_any_floor() -> None:
-    """R168: a question nothing passed the floors for has a signal all the same."""
-    found = outcome(best_score=0.15, best_raw="public", best_cosine=0.15, figures=figures())
-    made = signals_of("kites and string", found)
+    """R168: whatever the coverage floor makes of the hit they are taken from."""
+    hit = text_hit(score=0.25, text="Mills.", title="X")
+    made = signals_of("kites and string", outcome(hit, figures=figures()))
     assert made is not None
-    assert tuple(round(one or 0.0, 9) for one in made.values) == (0.15, 0.25, 0.0, 0.75, 0.25)
+    assert made.top_score == 0.25
+    shares = (made.coverage, made.lexical_score, made.lexical_margin)
+    assert tuple(round(one or 0.0, 9) for one in shares) == (0.0, 0.75, 0.25)
+
+
+def test_no_private_row_moves_a_signal() -> None:
+    """R112, R168: with nothing quotable there is none, whatever stands behind a hint."""
+    for raw, score in (("private", 0.9), ("public", 0.15)):
+        found = outcome(best_score=score, best_raw=raw, best_cosine=score, figures=figures())
+        assert signals_of("kites and string", found) is None
 
 
 def test_coverage_weighs_rare_words_more() -> None:

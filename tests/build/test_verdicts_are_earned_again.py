@@ -202,6 +202,7 @@ def test_a_report_reads_the_same_for_a_machine() -> None:
         "changed": [],
         "waiting": [],
         "accept": None,
+        "gate": {},
     }
     assert replace(report, downgrades=()).as_json()["downgrades"] == []
     assert PRIVATE_TEXT not in str(report)

@@ -46,7 +46,7 @@ LAWFUL: dict[str, Row] = {
         "fragment_id": "x#1",
         "raw": "private",
         "exposure": "locator",
-        "gist_differs": False,
+        "fields": [],
         "content": "digest",
     },
     "served.build": rows.build(1, build_id=9),

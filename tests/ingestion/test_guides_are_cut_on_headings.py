@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from fonds.contract.failures import MisauthoredFile, MisauthoredInput
-from fonds.contract.locator import locator_label
 from tests.ingestion.corpora import ARCHIVE_TOML, described
 
 GUIDE_TOML = ARCHIVE_TOML + 'shape = "guide"\n'
@@ -104,19 +103,3 @@ def test_headings_that_differ_in_signs_alone_are_counted(tmp_path: Path) -> None
     ]
     with pytest.raises(MisauthoredFile, match="share a 'heading' locator"):
         described(tmp_path, "essays/a.md", page.replace("C++", "C"), toml)
-
-
-def test_the_label_is_the_whole_trail_and_the_id_its_shortest_end(tmp_path: Path) -> None:
-    """R033: a reader sees where a passage stands, an id stays short; `C > D` is one heading."""
-    page = (
-        "---\ntitle: Using\n---\n# Borrowing\n\n## Holds\n\nText a.\n\n"
-        "### Examples\n\nText b.\n\n"
-        "## Fees\n\n### Examples\n\nText c.\n\n## Sails > Ropes\n\nText d.\n"
-    )
-    _, fragments = described(tmp_path, "essays/borrowing.md", page, GUIDE_TOML)
-    assert [(f.fragment_id.partition("#")[2], locator_label(f.place)) for f in fragments] == [
-        ("holds", "Borrowing > Holds"),
-        ("holds.examples", "Borrowing > Holds > Examples"),
-        ("fees.examples", "Borrowing > Fees > Examples"),
-        ("ropes", "Borrowing > Sails > Ropes"),
-    ]

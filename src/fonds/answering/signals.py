@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fonds.contract.calibration import FusionModel
     from fonds.contract.question_figures import QuestionFigures
 
-SIGNAL_DEFINITION: Final = "fused/1"
+SIGNAL_DEFINITION: Final = "fused/2"
 """Counts up when a signal is made otherwise: calibrations made under another are stale (R169)."""
 FEWEST_BACKGROUND: Final = 10
 """Public fragments below which their cosines are no background: two alike have no deviation, and a
@@ -65,11 +65,13 @@ class Signals:
 
 
 def signals_of(question: str, outcome: SearchOutcome, *, author: str = "") -> Signals | None:
-    """None when nothing matched: no candidate under the filters."""
+    """None when nothing quotable matched: hints have a threshold of their own, and no private row
+    moves a signal (R112).
+    """
     quotable = best_of(outcome.hits, quotable=True)
-    top = outcome.best_score if quotable is None else quotable.provenance.score
-    if top is None:
+    if quotable is None:
         return None
+    top = quotable.provenance.score
     figures = outcome.figures
     covered = 0.0
     if isinstance(quotable, TextHit):

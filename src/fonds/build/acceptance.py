@@ -12,6 +12,8 @@ from fonds.contract.fragment_change import FragmentChange, Widen
 Need: TypeAlias = Literal[
     "private to public", "gist first served", "private widening", "public widening"
 ]
+WORDLESS = frozenset(("gistSource", "gistReview", "parent"))
+"""Fields of a private row that may differ unasked: all others hold words of its author."""
 DIGEST_LENGTH = 16  # of a hash that an owner copies from one line to the next
 
 
@@ -53,9 +55,12 @@ def need_of(change: FragmentChange) -> Need | None:
         was is None or was.exposure != "semantic" or "gist" in change.fields
     ):
         return "gist first served"
-    if change.kind != "disclosed":
-        return None
-    return "private widening" if becomes.raw == "private" else "public widening"
+    if becomes.raw == "private":
+        says = (
+            set(change.fields) - WORDLESS - ({"gist"} if becomes.exposure == "locator" else set())
+        )
+        return "private widening" if says or change.kind == "disclosed" else None
+    return "public widening" if change.kind == "disclosed" else None
 
 
 def digest_of(changes: Sequence[FragmentChange]) -> str:

@@ -20,7 +20,6 @@ _KEY_PREFIX = {
     "chunk": "c",
     "part": "part",
 }
-TRAIL_SIGN = " > "  # between the headings above a passage, the last of which keys it (R033)
 _EN_DASH = "\u2013"
 
 
@@ -90,13 +89,7 @@ def checked_place(place: Place) -> Place:
 
 def locator_label(place: Place) -> str:
     """The place as a reader sees it, such as "ch. 12, §3" (R034)."""
-    shown = ""
-    before = ""
-    for step in checked_place(place):
-        joined = TRAIL_SIGN if step.scheme == before == "heading" else ", "
-        shown += (joined if shown else "") + _shown(step)
-        before = step.scheme
-    return shown
+    return ", ".join(_shown(step) for step in checked_place(place))
 
 
 def locator_key(place: Place) -> str:
@@ -154,10 +147,8 @@ def _keyed(step: Locator) -> str:
             return "whole"
         case "timecode":
             return f"t{step.value}{tail}"
-        case "note":
+        case "note" | "heading":
             return slugified(step.value)
-        case "heading":
-            return slugified(step.value.rpartition(TRAIL_SIGN)[2])
         case "page" | "chapter" | "section" | "paragraph" | "chunk" | "part":
             if step.scheme == "section" and step.value == "front":
                 return "sfront"

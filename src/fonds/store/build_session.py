@@ -103,7 +103,7 @@ class PostgresBuildSession:
     def _withhold(self, changes: Sequence[FragmentChange]) -> None:
         named = {"build_id": self.build_id, "fragment_ids": [c.fragment_id for c in changes]}
         difference = statements("difference")
-        for name in ("withhold_unseen", "withhold_more", "drop_emptied"):
+        for name in ("withhold_unseen", "withhold_titles", "withhold_more", "drop_emptied"):
             self.connection.execute(difference[name], named)
         was = [change.was for change in changes]
         becomes = [change.becomes for change in changes]
@@ -112,7 +112,7 @@ class PostgresBuildSession:
             "was_exposures": [shown and shown.exposure for shown in was],
             "raws": [shown and shown.raw for shown in becomes],
             "exposures": [shown and shown.exposure for shown in becomes],
-            "gists_differ": ["gist" in change.fields for change in changes],
+            "fields": [",".join(change.fields) for change in changes],
             "contents": [change.content for change in changes],
         }
         self.connection.execute(difference["note_waiting"], named | columns)

@@ -37,6 +37,7 @@ class PostgresBuildStore:
         When it does not, the build leaves no row behind.
         """
         with self._transaction() as connection:
+            connection.execute(statements("build")["drop_unfinished"])
             build_id = self._begin(connection, terms)
         try:
             with self._snapshot() as connection:
@@ -92,11 +93,14 @@ class PostgresBuildStore:
 
     def rollback(self) -> BuildSummary:
         with self._transaction() as connection:
+            connection.execute(statements("build")["drop_unfinished"])
             row = connection.execute(statements("build")["previous"]).fetchone()
             if row is None:
                 raise NothingServed("there is no earlier build to go back to")
             connection.execute(statements("build")["catch_up"], {"build_id": row[0]})
             self._point(connection, row[0])
+            # What was left is not gone back to: it would serve again what waits for its owner.
+            connection.execute(statements("build")["abandon"], {"left": row[1]})
         return next(build for build in self.builds() if build.build_id == row[0])
 
     def prune(self, keep: int) -> int:

@@ -30,9 +30,8 @@ class GateDesk:
 
     def fit(self) -> Mapping[str, object]:
         """Reads the questions and calibrates the live build on them; what a report says of it."""
-        live = self.house.live_build().build_id
         with self.house.building():
-            return self.house.calibrator.fit(live)
+            return self.house.calibrator.fit(self.house.live_build().build_id)
 
     def measure(self, file: Path | None = None) -> GatePrice:
         """The price on the questions the calibration left for it, or on those of a file, none of
@@ -41,8 +40,8 @@ class GateDesk:
         Raises Misconfigured where there is no calibration, no answerable question or an overlap.
         """
         calibrator, terms = self.house.calibrator, self._terms()
-        live = self.house.live_build().build_id
         with self.house.building():
+            live = self.house.live_build().build_id
             calibration = calibrator.store.build(live).calibration
             if calibration is None or gate_state(calibration, terms) == "stale":
                 raise Misconfigured("no calibration to measure: run fonds gate fit")

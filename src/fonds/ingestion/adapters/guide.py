@@ -10,7 +10,7 @@ from itertools import groupby
 from fonds.contract.entity import Entity
 from fonds.contract.failures import MisauthoredInput
 from fonds.contract.fragment import Fragment
-from fonds.contract.locator import TRAIL_SIGN, Locator, Place, locator_key, locator_label, slugified
+from fonds.contract.locator import Locator, Place, locator_key, slugified
 from fonds.ingestion.plain_text import Block, joined_blocks
 
 GUIDE_CHARS = 6000  # a section longer than this is cut between blocks; a table or list never is
@@ -28,9 +28,9 @@ class _Section:
 def guide_fragments(entity: Entity, blocks: Sequence[Block]) -> list[Fragment]:
     """Fragments in the order of the document; a heading without text of its own makes none.
 
-    The label is the whole trail, the id the shortest end of it that no other section of the file
-    shares. Trails that differ in signs alone, as C and C++ do, share one and are counted in it.
-    Text before the first heading is `section:front`.
+    The place is the shortest end of the trail that no other section of the file shares. Trails
+    that differ in signs alone, as C and C++ do, share one and are counted in it. Text before the
+    first heading is `section:front`.
     """
     sections = list(_sections(blocks))
     read_alike: dict[str, list[_Section]] = {}
@@ -88,20 +88,11 @@ def _section(trail: Sequence[tuple[int, str, Locator]], inside: Sequence[Block])
 
 def _step(heading: str, ordinal: int) -> Locator:
     """A heading of signs alone has no slug: it is counted instead."""
-    last = heading.rpartition(TRAIL_SIGN)[2]
-    return Locator("heading", heading) if slugified(last) else Locator("section", str(ordinal))
+    return Locator("heading", heading) if slugified(heading) else Locator("section", str(ordinal))
 
 
 def _place(steps: Place, ends: Counter[str]) -> Place:
-    """The shortest end, its first step carrying the headings above it: an id counts the last of
-    them alone.
-    """
-    end = next((end for end in _ends(steps) if ends[locator_key(end)] == 1), steps)
-    above, first = steps[: len(steps) - len(end)], end[0]
-    if not above or first.scheme != "heading":
-        return end
-    trail = TRAIL_SIGN.join((*(locator_label((step,)) for step in above), first.value))
-    return (Locator("heading", trail), *end[1:])
+    return next((end for end in _ends(steps) if ends[locator_key(end)] == 1), steps)
 
 
 def _ends(steps: Place) -> Iterator[Place]:

@@ -14,7 +14,7 @@ SELECT a.archive_id,
        coalesce((SELECT max(b.build_id) FROM served.build b WHERE b.archive_id = a.archive_id), 0) + 1,
        'building', %(provider)s, %(model)s, %(dimensions)s, %(query_prefix)s, %(passage_prefix)s,
        %(centring)s, %(space_id)s, %(score_floor)s, %(coverage_floor)s, '', a.narrowing
-  FROM (SELECT archive_id, narrowing FROM private.archive WHERE archive_id = (SELECT api.scope()) FOR UPDATE) AS a
+  FROM (SELECT archive_id, narrowing FROM private.archive WHERE archive_id = (SELECT api.scope()) FOR NO KEY UPDATE) AS a
 RETURNING build_id;
 
 -- name: drop_build
@@ -360,18 +360,28 @@ SELECT archive_id, build_id FROM served.build
 ON CONFLICT (archive_id) DO UPDATE SET build_id = EXCLUDED.build_id
 RETURNING build_id;
 
+-- name: drop_unfinished
+-- What a run that was killed left behind: nobody reads it, and what was withdrawn since is in it still.
+DELETE FROM served.build
+ WHERE archive_id = (SELECT api.scope()) AND state IN ('building', 'checked', 'failed')
+   AND build_id NOT IN (SELECT build_id FROM served.live WHERE archive_id = (SELECT api.scope()));
+
 -- name: prune
 -- The live build and the youngest others stay, up to the number kept.
 DELETE FROM served.build
  WHERE archive_id = (SELECT api.scope())
    AND build_id NOT IN (SELECT build_id FROM served.live WHERE archive_id = (SELECT api.scope()))
-   AND (state IN ('failed', 'building') OR build_id NOT IN (
+   AND (state IN ('failed', 'building', 'checked') OR build_id NOT IN (
         SELECT b.build_id FROM served.build b
-         WHERE b.archive_id = (SELECT api.scope()) AND b.state IN ('checked', 'retired')
+         WHERE b.archive_id = (SELECT api.scope()) AND b.state = 'retired'
            AND b.build_id NOT IN (SELECT l.build_id FROM served.live l WHERE l.archive_id = (SELECT api.scope()))
          ORDER BY b.build_id DESC LIMIT %(keep)s - 1));
 
+-- name: abandon
+UPDATE served.build SET state = 'failed'
+ WHERE archive_id = (SELECT api.scope()) AND build_id = %(left)s AND state = 'retired';
+
 -- name: previous
-SELECT b.build_id FROM served.build b JOIN served.live l ON l.archive_id = b.archive_id AND b.build_id < l.build_id
+SELECT b.build_id, l.build_id AS left FROM served.build b JOIN served.live l ON l.archive_id = b.archive_id AND b.build_id < l.build_id
  WHERE b.archive_id = (SELECT api.scope()) AND b.state = 'retired'
  ORDER BY b.build_id DESC LIMIT 1;

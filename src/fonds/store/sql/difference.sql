@@ -30,13 +30,34 @@ DELETE FROM served.fragment n
         WHERE o.archive_id = (SELECT api.scope()) AND o.fragment_id = n.fragment_id AND o.raw = n.raw);
 
 -- name: withhold_more
--- What it does serve keeps the words it travels with there, and no more.
+-- What it does serve keeps what it says there; where less is to be said, that little is not given back.
 UPDATE served.fragment n
-   SET exposure = o.exposure, text = o.text, summary = o.summary, trail = o.trail, gist = o.gist, gist_source = o.gist_source,
-       gist_review = o.gist_review
-  FROM served.fragment o JOIN served.live l ON l.archive_id = o.archive_id AND l.build_id = o.build_id
- WHERE n.archive_id = (SELECT api.scope()) AND n.build_id = %(build_id)s AND n.fragment_id = ANY (%(fragment_ids)s)
-   AND o.archive_id = (SELECT api.scope()) AND o.fragment_id = n.fragment_id;
+   SET place = o.place, label = o.label, attribution = o.attribution, themes = o.themes,
+       date = o.date, date_start = o.date_start, date_end = o.date_end,
+       exposure = CASE WHEN o.wider THEN n.exposure ELSE o.exposure END,
+       text = CASE WHEN o.wider THEN n.text ELSE o.text END,
+       summary = CASE WHEN o.wider THEN n.summary ELSE o.summary END,
+       trail = CASE WHEN o.wider THEN n.trail ELSE o.trail END,
+       gist = CASE WHEN o.wider THEN n.gist ELSE o.gist END,
+       gist_source = CASE WHEN o.wider THEN n.gist_source ELSE o.gist_source END,
+       gist_review = CASE WHEN o.wider THEN n.gist_review ELSE o.gist_review END
+  FROM (SELECT f.*, api.strictness(f.exposure) < api.strictness(w.exposure) AS wider
+          FROM served.fragment f
+          JOIN served.live l ON l.archive_id = f.archive_id AND l.build_id = f.build_id
+          JOIN served.fragment w ON w.archive_id = f.archive_id AND w.build_id = %(build_id)s AND w.fragment_id = f.fragment_id
+         WHERE f.archive_id = (SELECT api.scope()) AND f.fragment_id = ANY (%(fragment_ids)s)) AS o
+ WHERE n.archive_id = (SELECT api.scope()) AND n.build_id = %(build_id)s AND n.fragment_id = o.fragment_id;
+
+-- name: withhold_titles
+-- A private entity of which something waits is called what it is called there.
+UPDATE served.entity n
+   SET title = o.title, url = o.url, attribution = o.attribution, date = o.date, version = o.version, identifiers = o.identifiers,
+       themes = o.themes
+  FROM served.entity o JOIN served.live l ON l.archive_id = o.archive_id AND l.build_id = o.build_id
+ WHERE n.archive_id = (SELECT api.scope()) AND n.build_id = %(build_id)s AND n.raw = 'private'
+   AND o.archive_id = n.archive_id AND o.entity_id = n.entity_id AND o.raw = n.raw
+   AND n.entity_id IN (SELECT f.entity_id FROM served.fragment f
+                        WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s AND f.fragment_id = ANY (%(fragment_ids)s));
 
 -- name: drop_emptied
 -- An entity goes with its last fragment, and what stood below it names no parent (R026).
@@ -52,13 +73,13 @@ UPDATE served.entity e SET parent = NULL
    AND e.entity_id NOT IN (SELECT entity_id FROM emptied);
 
 -- name: note_waiting
-INSERT INTO private.awaiting (archive_id, build_id, fragment_id, was_raw, was_exposure, raw, exposure, gist_differs, content)
-SELECT (SELECT api.scope()), %(build_id)s, w.*
+INSERT INTO private.awaiting (archive_id, build_id, fragment_id, was_raw, was_exposure, raw, exposure, fields, content)
+SELECT (SELECT api.scope()), %(build_id)s, id, was_raw, was_exposure, raw, exposure, string_to_array(fields, ','), content
   FROM unnest(%(fragment_ids)s::text[], %(was_raws)s::text[], %(was_exposures)s::text[], %(raws)s::text[], %(exposures)s::text[],
-              %(gists_differ)s::boolean[], %(contents)s::text[]) AS w;
+              %(fields)s::text[], %(contents)s::text[]) AS w (id, was_raw, was_exposure, raw, exposure, fields, content);
 
 -- name: waiting
-SELECT fragment_id, was_raw, was_exposure, raw, exposure, CASE WHEN gist_differs THEN '{gist}'::text[] ELSE '{}' END AS fields, content
+SELECT fragment_id, was_raw, was_exposure, raw, exposure, fields, content
   FROM private.awaiting
  WHERE archive_id = (SELECT api.scope()) AND build_id = %(build_id)s
  ORDER BY fragment_id COLLATE "C";

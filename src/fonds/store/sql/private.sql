@@ -42,7 +42,7 @@ SELECT api.forget_private(%(entity_id)s, %(text_hashes)s);
 
 -- name: lock_archive
 -- Writers of one archive stand in line; narrowing and a build's switch take the same row.
-SELECT archive_id FROM private.archive WHERE archive_id = (SELECT api.scope()) FOR UPDATE;
+SELECT archive_id FROM private.archive WHERE archive_id = (SELECT api.scope()) FOR NO KEY UPDATE;
 
 -- name: stage_sources
 -- Rows arrive by COPY here and are merged below: COPY is refused on tables with row security, and an
