@@ -73,6 +73,8 @@ GRANT SELECT, UPDATE (narrowing) ON private.archive TO fonds_narrower;
 GRANT SELECT, INSERT ON private.narrowing TO fonds_narrower;
 GRANT INSERT (archive_id, action, subject) ON private.audit TO fonds_narrower;
 GRANT SELECT, INSERT, UPDATE, DELETE ON private.ledger, private.tightening TO fonds_narrower;
+GRANT SELECT, INSERT ON private.ledger_text TO fonds_narrower;
+GRANT SELECT, DELETE ON private.awaiting TO fonds_narrower;
 GRANT SELECT, DELETE, UPDATE (stale, lint, gist, draft) ON private.projection TO fonds_narrower;
 GRANT SELECT (archive_id, fragment_id, entity_id, exposure, file_exposure), UPDATE (exposure) ON private.fragment TO fonds_narrower;
 GRANT SELECT (archive_id, entity_id, require_review) ON private.entity TO fonds_narrower;

@@ -72,6 +72,10 @@ BEGIN
         VALUES (a, counter, asked_fragment, asked_target) ON CONFLICT DO NOTHING;
     END IF;
     PERFORM api.reduce_fragment(asked_fragment, asked_target, NULL);
+    -- What is gone waits for nobody.
+    IF asked_target = 'none' THEN
+        DELETE FROM private.awaiting WHERE archive_id = a AND fragment_id = asked_fragment;
+    END IF;
 END $$;
 
 -- Entities and counts follow once, when the transaction that raised the counter ends.
@@ -266,15 +270,18 @@ BEGIN
     IF TG_OP <> 'DELETE' AND NEW.raw = 'private' THEN
         SELECT ledger_key INTO key FROM private.archive WHERE archive_id = NEW.archive_id;
         bare := substr(NEW.text, strpos(NEW.text, E'\n\n') + CASE WHEN strpos(NEW.text, E'\n\n') > 0 THEN 2 ELSE 1 END);
-        INSERT INTO private.ledger AS l (archive_id, fragment_id, entity_id, body_hash, bare_hash, exposure, vetoed)
-        VALUES (NEW.archive_id, NEW.fragment_id, NEW.entity_id,
-                encode(sha256(key || convert_to(NEW.text_hash, 'UTF8')), 'hex'),
-                encode(sha256(key || convert_to(encode(sha256(convert_to(bare, 'UTF8')), 'hex'), 'UTF8')), 'hex'), NEW.exposure,
+        INSERT INTO private.ledger AS l (archive_id, fragment_id, entity_id, exposure, vetoed)
+        VALUES (NEW.archive_id, NEW.fragment_id, NEW.entity_id, NEW.exposure,
                 EXISTS (SELECT FROM private.projection p
                          WHERE p.archive_id = NEW.archive_id AND p.fragment_id = NEW.fragment_id AND p.vetoed))
         ON CONFLICT (archive_id, fragment_id) DO UPDATE
-           SET body_hash = EXCLUDED.body_hash, bare_hash = EXCLUDED.bare_hash, removed_at = NULL,
+           SET removed_at = NULL,
                exposure = CASE WHEN api.strictness(EXCLUDED.exposure) > api.strictness(l.exposure) THEN EXCLUDED.exposure ELSE l.exposure END;
+        -- An earlier version that comes back as public is known as well: hashes are added, not replaced.
+        INSERT INTO private.ledger_text (archive_id, fragment_id, text_hash)
+        SELECT NEW.archive_id, NEW.fragment_id, encode(sha256(key || convert_to(h, 'UTF8')), 'hex')
+          FROM unnest(ARRAY[NEW.text_hash, encode(sha256(convert_to(bare, 'UTF8')), 'hex')]) AS h
+        ON CONFLICT DO NOTHING;
     END IF;
     RETURN NULL;
 END $$;
@@ -306,8 +313,7 @@ AS $$
         SELECT encode(sha256(a.ledger_key || convert_to(h, 'UTF8')), 'hex') AS hash
           FROM private.archive a, unnest(asked_hashes) AS h WHERE a.archive_id = (SELECT api.scope()))
     SELECT EXISTS (SELECT FROM private.ledger WHERE archive_id = (SELECT api.scope()) AND entity_id = asked_entity)
-        OR EXISTS (SELECT FROM asked JOIN private.ledger l ON l.archive_id = (SELECT api.scope()) AND l.body_hash = asked.hash)
-        OR EXISTS (SELECT FROM asked JOIN private.ledger l ON l.archive_id = (SELECT api.scope()) AND l.bare_hash = asked.hash)
+        OR EXISTS (SELECT FROM asked JOIN private.ledger_text t ON t.archive_id = (SELECT api.scope()) AND t.text_hash = asked.hash)
 $$;
 
 -- The owner says that this was private and is to be public. Noted where anything was remembered.
@@ -320,7 +326,9 @@ AS $$
     gone AS (
         DELETE FROM private.ledger l
          WHERE l.archive_id = (SELECT api.scope())
-           AND (l.entity_id = asked_entity OR l.body_hash IN (SELECT hash FROM asked) OR l.bare_hash IN (SELECT hash FROM asked))
+           AND (l.entity_id = asked_entity
+                OR l.fragment_id IN (SELECT t.fragment_id FROM asked JOIN private.ledger_text t
+                                         ON t.archive_id = (SELECT api.scope()) AND t.text_hash = asked.hash))
         RETURNING l.fragment_id)
     INSERT INTO private.audit (archive_id, action, subject)
     SELECT (SELECT api.scope()), 'publish', asked_entity WHERE EXISTS (SELECT FROM gone)

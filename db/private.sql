@@ -254,15 +254,20 @@ CREATE TABLE private.ledger (
     archive_id  integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
     fragment_id text NOT NULL,
     entity_id   text NOT NULL,
-    body_hash   text NOT NULL,
-    bare_hash   text NOT NULL,            -- of the body without its first paragraph, where a private title stands
     exposure    text NOT NULL,            -- the strictest it ever had
     vetoed      boolean NOT NULL DEFAULT false,
     removed_at  timestamptz,
     PRIMARY KEY (archive_id, fragment_id)
 );
-CREATE INDEX ledger_by_body ON private.ledger (archive_id, body_hash);
-CREATE INDEX ledger_by_bare_body ON private.ledger (archive_id, bare_hash);
+-- Every text it ever had, by keyed hash: whole, and without the first paragraph, where a private title stands.
+CREATE TABLE private.ledger_text (
+    archive_id  integer NOT NULL,
+    fragment_id text NOT NULL,
+    text_hash   text NOT NULL,
+    PRIMARY KEY (archive_id, fragment_id, text_hash),
+    FOREIGN KEY (archive_id, fragment_id) REFERENCES private.ledger ON DELETE CASCADE
+);
+CREATE INDEX ledger_text_by_hash ON private.ledger_text (archive_id, text_hash);
 CREATE INDEX ledger_by_entity ON private.ledger (archive_id, entity_id);
 
 -- Every narrowing with the archive's counter: a build re-applies those after its snapshot.

@@ -201,6 +201,7 @@ CREATE TABLE private.awaiting (
     CONSTRAINT both_or_neither_was CHECK ((was_raw IS NULL) = (was_exposure IS NULL)),
     CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND exposure = 'text'))
 );
+CREATE INDEX awaiting_by_fragment ON private.awaiting (archive_id, fragment_id);
 
 -- The folded words of what is served as text, and of nothing else: private text has no lexical trace here.
 -- They go with the fragment, and before its exposure does (lexical.sql).

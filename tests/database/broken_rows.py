@@ -29,10 +29,9 @@ LAWFUL: dict[str, Row] = {
         "archive_id": 1,
         "fragment_id": "x#1",
         "entity_id": "x",
-        "body_hash": "h",
-        "bare_hash": "b",
         "exposure": "none",
     },
+    "private.ledger_text": {"archive_id": 1, "fragment_id": "note:a#1", "text_hash": "another"},
     "private.narrowing": {"archive_id": 1, "narrowing": 99, "fragment_id": "x#1", "target": "none"},
     "private.calibration": calibration_rows.calibration_question(
         1, question_key="1" * 32, name="q2"
@@ -160,6 +159,11 @@ PRIVATE: tuple[Broken, ...] = (
         "a_question_is_short",
         {"question": "x" * 513, "question_until": "2031-01-01"},
     ),
+    (
+        "private.ledger_text",
+        "ledger_text_archive_id_fragment_id_fkey",
+        {"fragment_id": "note:a#0"},
+    ),
     ("private.awaiting", "awaiting_raw_check", {"raw": "secret"}),
     ("private.awaiting", "awaiting_exposure_check", {"exposure": "none"}),
     ("private.awaiting", "awaiting_was_raw_check", {"was_raw": "", "was_exposure": "text"}),
@@ -285,6 +289,7 @@ STRANGERS: tuple[Broken, ...] = (
         not in {
             "private.archive",
             "private.awaiting",
+            "private.ledger_text",
             "private.calibration_vector",
             "private.embedding",
             "private.fragment",

@@ -71,3 +71,15 @@ def test_what_a_killed_build_left_goes_with_the_next(database: Database, tmp_pat
         assert house.builds()[0].state == "building"
         house.rollback()
         assert [(one.build_id, one.live) for one in house.builds()] == [(left, False), (1, True)]
+
+
+def test_what_is_gone_waits_for_nobody(database: Database, tmp_path: Path) -> None:
+    """R191: not even an id and a digest of a removed source stay with the build."""
+    folder = written(tmp_path, ESSAYS | {"notes/diary.md": note("Diary", "She sold the boat.")})
+    with house_of(folder, database) as house:
+        ingested(house)
+        assert len(house.build().waiting) == 1
+        (folder / "notes/diary.md").unlink()
+        ingested(house)
+        assert rows_of(database, "SELECT fragment_id FROM private.awaiting") == []
+        assert house.build().waiting == ()

@@ -124,9 +124,11 @@ call private: drop_words forget_words hold_words keep_ledger keep_veto narrow_wi
   narrow_with_fragment narrow_with_projection settle_narrowed tighten
 private.archive: SELECT, UPDATE narrowing
 private.audit: INSERT archive_id action subject
+private.awaiting: DELETE, SELECT
 private.entity: SELECT archive_id entity_id require_review
 private.fragment: SELECT archive_id fragment_id entity_id exposure file_exposure, UPDATE exposure
 private.ledger: DELETE, INSERT, SELECT, UPDATE
+private.ledger_text: INSERT, SELECT
 private.narrowing: INSERT, SELECT
 private.projection: DELETE, SELECT, UPDATE stale lint gist draft
 private.tightening: DELETE, INSERT, SELECT, UPDATE

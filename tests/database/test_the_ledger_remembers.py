@@ -71,6 +71,18 @@ def test_a_body_is_known_without_the_title_that_stood_over_it(session: Session) 
     assert _was_private(session, "essay:b", bare) is True
 
 
+def test_an_earlier_version_is_known_as_well(session: Session) -> None:
+    """R191: what was ever private, not what it was last; and forgotten, all of it is."""
+    act(session, "fonds_ingest", 1)
+    session.execute("UPDATE private.fragment SET text_hash = 't2', text = %s", (TITLED,))
+    for known in ("text-1", "t2", hashlib.sha256(BODY.encode()).hexdigest()):
+        assert _was_private(session, "essay:b", known) is True
+    session.execute("DELETE FROM private.source")
+    session.execute("SELECT api.forget_private('essay:b', ARRAY['text-1'])")
+    for known in ("text-1", "t2"):
+        assert _was_private(session, "essay:b", known) is False
+
+
 def test_it_outlives_the_rows(session: Session) -> None:
     """R191: a removed source leaves a tombstone; coming back, it is no longer marked removed."""
     act(session, "fonds_ingest", 1)
@@ -94,7 +106,10 @@ def test_it_holds_no_word_and_no_plain_hash(session: Session) -> None:
     """R191: a copied ledger does not tell which texts were private; two archives' hashes differ."""
     rows.stored(session, 2)
     session.execute("RESET ROLE")
-    written = " ".join(map(str, column(session, "SELECT l::text FROM private.ledger l")))
+    kept = (
+        "SELECT (l, t)::text FROM private.ledger l JOIN private.ledger_text t USING (fragment_id)"
+    )
+    written = " ".join(map(str, column(session, kept)))
     for hidden in (
         "Words",
         "stay at home",
@@ -103,7 +118,7 @@ def test_it_holds_no_word_and_no_plain_hash(session: Session) -> None:
         hashlib.sha256(b"text-1").hexdigest(),
     ):
         assert hidden not in written
-    assert len(set(column(session, "SELECT body_hash FROM private.ledger"))) == 2
+    assert len(set(column(session, "SELECT text_hash FROM private.ledger_text"))) == 4
     assert one(session, "SELECT min(length(ledger_key)) FROM private.archive") == 32
 
 
@@ -234,7 +249,8 @@ def test_no_login_touches_the_ledger_itself(session: Session, role: str) -> None
     statements: tuple[LiteralString, ...] = (
         "DELETE FROM private.ledger",
         "UPDATE private.ledger SET vetoed = false",
-        "SELECT body_hash FROM private.ledger",
+        "SELECT text_hash FROM private.ledger_text",
+        "DELETE FROM private.ledger_text",
     )
     for statement in statements:
         with pytest.raises(psycopg.errors.InsufficientPrivilege), session.transaction():
