@@ -226,7 +226,7 @@ def test_an_unchanged_archive_sends_nothing_that_writes_or_lints(
     seen = watched(pool)
     assert build_of(PostgresBuildStore(pool, archive_id)).unchanged
     assert set(seen.sent) == {
-        *("another", "plan_for_many", "builds", "begin_build", "drop_build"),
+        *("another", "plan_for_many", "builds", "begin_build", "drop_build", "drop_unfinished"),
         *("snapshot_narrowing", "fingerprint", "swept_strings"),
     }
 

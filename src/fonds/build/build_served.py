@@ -235,8 +235,8 @@ def served(
 
 def _verify(store: BuildStore, summary: BuildSummary, steps: _Steps) -> None:
     """Leaves nothing of a build in which something is found."""
-    steps.progress("verify")
     try:
+        steps.progress("verify")
         problems = [
             *store.served_problems(summary.build_id),
             *steps.sweep(store.swept_strings(summary.build_id)),

@@ -37,8 +37,8 @@ class PostgresBuildStore:
         When it does not, the build leaves no row behind.
         """
         with self._transaction() as connection:
-            connection.execute(statements("build")["drop_unfinished"])
             build_id = self._begin(connection, terms)
+            connection.execute(statements("build")["drop_unfinished"], {"besides": build_id})
         try:
             with self._snapshot() as connection:
                 yield self._opened(connection, build_id, terms)
@@ -93,7 +93,7 @@ class PostgresBuildStore:
 
     def rollback(self) -> BuildSummary:
         with self._transaction() as connection:
-            connection.execute(statements("build")["drop_unfinished"])
+            connection.execute(statements("build")["drop_unfinished"], {"besides": 0})
             row = connection.execute(statements("build")["previous"]).fetchone()
             if row is None:
                 raise NothingServed("there is no earlier build to go back to")

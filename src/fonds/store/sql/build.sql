@@ -363,7 +363,7 @@ RETURNING build_id;
 -- name: drop_unfinished
 -- What a run that was killed left behind: nobody reads it, and what was withdrawn since is in it still.
 DELETE FROM served.build
- WHERE archive_id = (SELECT api.scope()) AND state IN ('building', 'checked', 'failed')
+ WHERE archive_id = (SELECT api.scope()) AND state IN ('building', 'checked', 'failed') AND build_id <> %(besides)s
    AND build_id NOT IN (SELECT build_id FROM served.live WHERE archive_id = (SELECT api.scope()));
 
 -- name: prune
