@@ -252,9 +252,10 @@ CREATE TRIGGER narrows_at_once AFTER UPDATE OR DELETE ON private.projection
 CREATE TRIGGER narrows_at_once AFTER UPDATE OF require_review ON private.entity
     FOR EACH ROW EXECUTE FUNCTION private.narrow_with_entity();
 
--- The ledger remembers what was private by id and keyed hash, and outlives the rows.
+-- The ledger remembers what was private by id and keyed hash, and outlives the rows. A plan made while it is
+-- small would read all of it for each row of an archive.
 CREATE FUNCTION private.keep_ledger() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET enable_seqscan = off
 AS $$
 DECLARE
     key bytea;

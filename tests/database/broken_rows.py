@@ -159,11 +159,7 @@ PRIVATE: tuple[Broken, ...] = (
         "a_question_is_short",
         {"question": "x" * 513, "question_until": "2031-01-01"},
     ),
-    (
-        "private.ledger_text",
-        "ledger_text_archive_id_fragment_id_fkey",
-        {"fragment_id": "note:a#0"},
-    ),
+    ("private.ledger_text", "ledger_text_archive_id_fragment_id_fkey", {"fragment_id": "x"}),
     ("private.awaiting", "awaiting_raw_check", {"raw": "secret"}),
     ("private.awaiting", "awaiting_exposure_check", {"exposure": "none"}),
     ("private.awaiting", "awaiting_was_raw_check", {"was_raw": "", "was_exposure": "text"}),
