@@ -56,9 +56,8 @@ def need_of(change: FragmentChange) -> Need | None:
     ):
         return "gist first served"
     if becomes.raw == "private":
-        says = (
-            set(change.fields) - WORDLESS - ({"gist"} if becomes.exposure == "locator" else set())
-        )
+        # A gist that differs was asked about above, or goes.
+        says = set(change.fields) - WORDLESS - {"gist"}
         return "private widening" if says or change.kind == "disclosed" else None
     return "public widening" if change.kind == "disclosed" else None
 

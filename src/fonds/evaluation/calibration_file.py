@@ -9,15 +9,16 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from fonds.contract.calibration import QuestionKind
 from fonds.contract.calibration_question import CalibrationQuestion, question_key
-from fonds.contract.failures import MisauthoredFile, Misconfigured, QueryRefused
+from fonds.contract.failures import Misconfigured, QueryRefused
 from fonds.contract.search_request import SearchRequest
-from fonds.evaluation.gold import AUTHOR_SLOT, MAX_CHARS, read_document
+from fonds.evaluation.gold import AUTHOR_SLOT
+from fonds.evaluation.suite_file import opened_document, read_document, refuse_at, refuse_first
 from fonds.strict_yaml import ReadYaml, YamlPath
 
 BANK = "question_bank.yaml"
@@ -29,18 +30,11 @@ def read_calibration(file: Path, *, author: str) -> tuple[CalibrationQuestion, .
 
     Raises Misconfigured when the file cannot be read, MisauthoredFile for what stands in it.
     """
-    try:
-        with file.open("rb") as stream:
-            content = stream.read(4 * MAX_CHARS + 1)
-    except OSError:
-        raise Misconfigured(
-            f"cannot read {file.name}: check [evaluation] calibration in the archive file"
-        ) from None
-    read = read_document(content, file.name)
+    read = opened_document(file, "calibration")
     try:
         written = _CalibrationYaml.model_validate(read.root).questions
     except ValidationError as trouble:
-        _refuse_first(file.name, read, trouble)
+        refuse_first(file.name, read, trouble)
     questions = tuple(
         CalibrationQuestion(one.id, one.question.replace(AUTHOR_SLOT, author), one.kind)
         for one in written
@@ -104,41 +98,10 @@ def _check(name: str, read: ReadYaml, questions: Sequence[CalibrationQuestion]) 
         try:
             SearchRequest(one.question)
         except QueryRefused as refusal:
-            _refuse(name, read, (*place, "question"), refusal.rule)
+            refuse_at(name, read, (*place, "question"), refusal.rule)
         if one.name in names:
-            _refuse(name, read, (*place, "id"), f"the id of questions[{names[one.name]}] as well")
+            refuse_at(name, read, (*place, "id"), f"the id of questions[{names[one.name]}] as well")
         if one.key in keys:
             reason = f"the same question as questions[{keys[one.key]}]"
-            _refuse(name, read, (*place, "question"), reason)
+            refuse_at(name, read, (*place, "question"), reason)
         names[one.name] = keys[one.key] = position
-
-
-def _refuse_first(name: str, read: ReadYaml, trouble: ValidationError) -> NoReturn:
-    """The first error; an unknown key before the missing one it was meant to be."""
-    errors = sorted(
-        trouble.errors(include_url=False, include_input=False, include_context=False),
-        key=lambda error: error["type"] != "extra_forbidden",
-    )
-    first = errors[0]
-    place = first["loc"]
-    match first["type"]:
-        case "extra_forbidden":
-            # The key itself may be a question that lost its dash: the line says where it is.
-            _refuse(name, read, place[:-1], "unknown key", at=place)
-        case "missing":
-            _refuse(name, read, place, "a value is needed")
-        case "string_pattern_mismatch" if place[-1] == "id":
-            _refuse(name, read, place, "letters, digits, '.', '_' and '-', at most 100")
-        case "string_pattern_mismatch" | "string_too_short":
-            _refuse(name, read, place, "not blank")
-        case _:
-            _refuse(name, read, place, str(first["msg"]).lower())
-
-
-def _refuse(
-    name: str, read: ReadYaml, place: YamlPath, reason: str, *, at: YamlPath | None = None
-) -> NoReturn:
-    shown = ""
-    for part in place:
-        shown += f"[{part}]" if isinstance(part, int) else f".{part}" if shown else part
-    raise MisauthoredFile(name, shown, reason, line=read.line_of(place if at is None else at))

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from fonds.boundary.canaries import canary_sweep
 from fonds.contract.failures import MisauthoredFile, MisauthoredInput, Misconfigured
-from fonds.evaluation.gold import MAX_CHARS, read_document
+from fonds.evaluation.suite_file import opened_document
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
@@ -24,19 +24,14 @@ def read_canaries(file: Path) -> tuple[str, ...]:
     Raises Misconfigured for a file that cannot be read or that others can read, MisauthoredFile for
     what stands in it, by position and never by word.
     """
-    try:
-        with file.open("rb") as stream:
-            if os.name == "posix" and os.fstat(stream.fileno()).st_mode & _OTHERS:
-                raise Misconfigured(
-                    f"{file.name}: others can read it, and it is private wording:"
-                    f" chmod 600 {file.name}"
-                )
-            content = stream.read(4 * MAX_CHARS + 1)
-    except OSError:
-        raise Misconfigured(
-            f"cannot read {file.name}: check [evaluation] canaries in the archive file"
-        ) from None
-    read = read_document(content, file.name)
+
+    def look(descriptor: int) -> None:
+        if os.name == "posix" and os.fstat(descriptor).st_mode & _OTHERS:
+            raise Misconfigured(
+                f"{file.name}: others can read it, and it is private wording: chmod 600 {file.name}"
+            )
+
+    read = opened_document(file, "canaries", look=look)
     try:
         written = _CanariesYaml.model_validate(read.root)
     except ValidationError:

@@ -18,14 +18,14 @@ from pydantic.alias_generators import to_camel
 
 from fonds.boundary.canaries import canary_sweep
 from fonds.contract.citation import AnswerMode
-from fonds.contract.failures import MisauthoredFile, MisauthoredInput, Misconfigured, QueryRefused
+from fonds.contract.failures import MisauthoredInput, QueryRefused
 from fonds.contract.sealed import sealed
 from fonds.contract.search_request import SearchRequest
 from fonds.evaluation.patterns import pattern_trouble
-from fonds.strict_yaml import ReadYaml, YamlPath, YamlTrouble, read_yaml
+from fonds.evaluation.suite_file import opened_document, refuse_at, refuse_first
+from fonds.strict_yaml import ReadYaml, YamlPath
 
 AUTHOR_SLOT = "{{author}}"
-MAX_CHARS = 512 * 1024
 
 
 @sealed
@@ -78,41 +78,16 @@ def read_gold(file: Path, *, author: str) -> GoldSuite:
 
     Raises Misconfigured when the file cannot be read, MisauthoredFile for what stands in it.
     """
-    try:
-        with file.open("rb") as stream:
-            content = stream.read(4 * MAX_CHARS + 1)
-    except OSError:
-        raise Misconfigured(
-            f"cannot read {file.name}: check [evaluation] gold in the archive file"
-        ) from None
-    read = read_document(content, file.name)
+    read = opened_document(file, "gold")
     try:
         written = _GoldYaml.model_validate(read.root)
     except ValidationError as trouble:
-        _refuse_first(file.name, read, trouble)
+        refuse_first(file.name, read, trouble, nearest=_nearest_key)
     _check(file.name, read, written)
     cases = tuple(_case(case, author) for case in written.queries)
     for position, case in enumerate(cases):
         _check_case(file.name, read, position, case)
     return GoldSuite(cases, tuple(written.canaries))
-
-
-def read_document(content: bytes, name: str) -> ReadYaml:
-    """A suite's bytes as plain values; `name` stands for the file. Raises MisauthoredFile."""
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as trouble:
-        line = content.count(b"\n", 0, trouble.start) + 1
-        raise MisauthoredFile(name, "", "not UTF-8", line=line) from None
-    if len(text) > MAX_CHARS:
-        raise MisauthoredFile(name, "", f"longer than {MAX_CHARS} characters")
-    try:
-        read = read_yaml(text)
-    except YamlTrouble as trouble:
-        raise MisauthoredFile(name, "", trouble.reason, line=trouble.line) from None
-    if read.root in (None, ""):
-        raise MisauthoredFile(name, "", "the file is empty")
-    return read
 
 
 def check_sources_exist(suite: GoldSuite, known_ids: Collection[str]) -> None:
@@ -180,18 +155,18 @@ def _check(name: str, read: ReadYaml, written: _GoldYaml) -> None:
     times = Counter(case.id for case in written.queries)
     for position, case in enumerate(written.queries):
         if times[case.id] > 1:
-            _refuse(name, read, ("queries", position, "id"), "another case has the same id")
+            refuse_at(name, read, ("queries", position, "id"), "another case has the same id")
     for position, canary in enumerate(written.canaries):
         try:
             canary_sweep([canary], ())
         except MisauthoredInput:
             reason = "at least one letter or digit is needed"
-            _refuse(name, read, ("canaries", position), reason)
+            refuse_at(name, read, ("canaries", position), reason)
 
 
 def _check_case(name: str, read: ReadYaml, position: int, case: GoldCase) -> None:
     def refuse(reason: str, *place: str | int) -> NoReturn:
-        _refuse(name, read, ("queries", position, *place), reason)
+        refuse_at(name, read, ("queries", position, *place), reason)
 
     try:
         SearchRequest(case.query)
@@ -217,53 +192,7 @@ def _sources(case: GoldCase) -> tuple[tuple[str, tuple[str, ...]], ...]:
     return ("expectSources", case.expect_sources), ("forbidSources", case.forbid_sources)
 
 
-def _refuse_first(name: str, read: ReadYaml, trouble: ValidationError) -> NoReturn:
-    """The first error; an unknown key before the missing one it was meant to be."""
-    errors = sorted(
-        trouble.errors(include_url=False, include_input=False, include_context=False),
-        key=lambda error: error["type"] != "extra_forbidden",
-    )
-    first = errors[0]
-    place = first["loc"]
-    match first["type"]:
-        case "extra_forbidden":
-            # The key itself may be a canary that lost its dash: the line says where it is.
-            near = _nearest_key(str(place[-1]), place[:-1])
-            remedy = f": did you mean {near}?" if near else ""
-            _refuse(name, read, place[:-1], f"unknown key{remedy}", at=place)
-        case "missing":
-            _refuse(name, read, place, "a value is needed")
-        case "string_type":
-            _refuse(name, read, place, "one text is needed")
-        case "string_pattern_mismatch" if place[-1] == "id":
-            _refuse(name, read, place, "letters, digits, '.', '_' and '-', at most 100")
-        case "string_pattern_mismatch" | "string_too_short":
-            _refuse(name, read, place, "not blank")
-        case "too_short":
-            _refuse(name, read, place, "an empty list")
-        case "list_type":
-            _refuse(name, read, place, "a list is needed")
-        case "model_type" | "model_attributes_type":
-            _refuse(name, read, place, "`key: value` lines are needed")
-        case _:
-            _refuse(name, read, place, str(first["msg"]).lower())
-
-
 def _nearest_key(written: str, around: YamlPath) -> str | None:
     model = _CaseYaml if around else _GoldYaml
     keys = [info.alias or key for key, info in model.model_fields.items()]
     return next(iter(difflib.get_close_matches(written, keys, n=1)), None)
-
-
-def _refuse(
-    name: str, read: ReadYaml, place: YamlPath, reason: str, *, at: YamlPath | None = None
-) -> NoReturn:
-    line = read.line_of(place if at is None else at)
-    raise MisauthoredFile(name, _spelled(place), reason, line=line)
-
-
-def _spelled(place: YamlPath) -> str:
-    shown = ""
-    for part in place:
-        shown += f"[{part}]" if isinstance(part, int) else f".{part}" if shown else part
-    return shown
