@@ -11,20 +11,29 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as examples
 
 from fonds.store.archives import register_archive
 from fonds.store.databases import clone_database, create_database, drop_database
 from fonds.store.migrating import migrate
 from fonds.store.pools import Pool, open_pool
-from tests.servers import Database, TestServer, test_server
+from tests.servers import IMAGE_VARIABLE, SOURCE_VARIABLE, Database, TestServer, test_server
 
 for name in [
     name
     for name in os.environ
-    if name.startswith(("FONDS_", "OPENAI_")) and name != "FONDS_TEST_SERVER"
+    if name.startswith(("FONDS_", "OPENAI_")) and name not in {SOURCE_VARIABLE, IMAGE_VARIABLE}
 ]:
     del os.environ[name]  # a stray setting must not reach a real archive or a paid provider
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# No example fails for being slow, and each run asks the same ones: whether a test passes depends on
+# the tree alone, not on the machine or on luck.
+examples.register_profile(
+    "fonds", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+examples.load_profile("fonds")
 
 
 @pytest.fixture(scope="session")

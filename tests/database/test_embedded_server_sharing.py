@@ -58,7 +58,7 @@ def command(home: Path) -> Generator[subprocess.Popen[str]]:
 def leave(process: subprocess.Popen[str]) -> None:
     assert process.stdin is not None
     process.stdin.close()
-    assert process.wait(timeout=30) == 0
+    assert process.wait(timeout=60) == 0
 
 
 def answers(home: Path) -> bool:
@@ -107,7 +107,7 @@ def test_a_killed_command_leaves_a_server_that_the_next_one_adopts_and_stops(hom
     with command(home) as killed:
         left = postmaster(home)
         killed.send_signal(signal.SIGKILL)
-        killed.wait(timeout=30)
+        killed.wait(timeout=60)
     assert answers(home)
     with running(home):
         assert postmaster(home) == left

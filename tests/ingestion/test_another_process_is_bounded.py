@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from time import monotonic, sleep
+from time import sleep
 
 import pytest
 
@@ -43,9 +44,7 @@ def refused(**bounds: int) -> str:
 def test_no_more_is_heard_than_a_text_may_be_long(child_that: Speak) -> None:
     """A child that says ten gigabytes fills nobody's memory, and is ended."""
     child_that("while True: os.write(1, b'zebra' * 100_000)")
-    began = monotonic()
     assert refused(most=2_000_000) == "it cannot be read as EPUB"
-    assert monotonic() - began < 20
 
 
 @pytest.mark.parametrize(
@@ -89,22 +88,28 @@ def test_a_child_that_hangs_is_ended_with_all_it_started(child_that: Speak, tmp_
         f"if os.fork() == 0:\n    open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\n"
         "time.sleep(60)"
     )
-    assert refused(seconds=2) == "it takes more than 2 seconds to read"
+    assert refused(seconds=4) == "it takes more than 4 seconds to read"
     grandchild = int((tmp_path / "pid").read_text())
-    for _ in range(100):
+    for _ in range(1200):
         if not is_running(grandchild):
             return
         sleep(0.05)
     raise AssertionError("the grandchild outlives the reading")
 
 
-def test_a_grandchild_in_a_session_of_its_own_cannot_hold_the_run_up(child_that: Speak) -> None:
+def test_a_grandchild_in_a_session_of_its_own_cannot_hold_the_run_up(
+    child_that: Speak, tmp_path: Path
+) -> None:
+    """It holds the pipe open, and the reading ends without waiting for it."""
     child_that(
-        "if os.fork() == 0:\n    os.setsid()\n    time.sleep(4)\n    sys.exit()\nos.write(1, b'{')"
+        "if os.fork() == 0:\n    os.setsid()\n"
+        f"    open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\n"
+        "    time.sleep(300)\n    sys.exit()\nos.write(1, b'{')"
     )
-    began = monotonic()
-    assert refused(seconds=1) == "it takes more than 1 seconds to read"
-    assert monotonic() - began < 4
+    assert refused(seconds=4) == "it takes more than 4 seconds to read"
+    grandchild = int((tmp_path / "pid").read_text())
+    assert is_running(grandchild)
+    os.kill(grandchild, signal.SIGKILL)
 
 
 def is_running(process: int) -> bool:
