@@ -8,7 +8,9 @@ figures alone, no words of a set. With --cache a vector is made once, whatever r
 
 `retrieval`: over questions with a public passage. `signals`: what each tells apart, by kind of
 unanswerable question, and the share answered at 5% false. `promise`: 200 splits of a conformal
-threshold. `asked`: the whole keyless way, false answers and false refusals side by side.
+threshold. `asked`: the whole keyless way, false answers, false refusals and false routes by kind of
+question, and the false answers at the writer's floor that answers 60% (`atSixtyAnswered`). The gate
+goes by the bundled questions, with --calibrated by others of the set itself.
 """
 
 from __future__ import annotations
@@ -18,19 +20,19 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
+from eval.benchmarks.asked_figures import Json, Measured, WatchedWriter, asked_figures
 from eval.benchmarks.cached_embedder import CachedEmbedder
 from eval.benchmarks.gate_figures import answered_at, auroc, ndcg, promise_kept
 from eval.benchmarks.qa_archive import AUTHOR, served
 from eval.benchmarks.qa_sets import KINDS, Kind, QaQuestion, sampled
 from fonds.answering.coverage import covered_fraction, meaningful_words, quotable_words
-from fonds.answering.refusal import Answered, Refused
+from fonds.answering.extractive import ExtractiveWriter
 from fonds.answering.search_outcome import SearchOutcome
 from fonds.contract.evidence_hit import TextHit
 from fonds.contract.ports import Embedder
@@ -42,28 +44,15 @@ from fonds.wiring.house import House
 from fonds.wiring.outcome import outcome_of
 from fonds.words.units import all_units
 
-Json: TypeAlias = dict[str, Any]
 SETS = ("squad2", "clapnq", "jaquad", "xquad")
 DEPTH = 10
 ALPHA = 0.05
-_UNANSWERABLE: dict[str, tuple[Kind, ...]] = {
+_PROMISED: dict[str, tuple[Kind, ...]] = {
     "absent": ("absent",),
     "near-miss": ("near-miss",),
     "both": ("absent", "near-miss"),
 }
 NOTHING = -2.0  # the signal of a question that nothing matched: below every score
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """One question after search and ask; `reply` is None where only retrieval was asked for."""
-
-    question: QaQuestion
-    found: tuple[bool, ...]  # of the public hits in order, whether each is a gold passage
-    golds: int
-    signals: Mapping[str, float]
-    reply: Answered | Refused | None = field(default=None, repr=False)
-    cited: tuple[bool, ...] = ()
 
 
 def main() -> None:
@@ -86,17 +75,27 @@ def measured_set(
     options: argparse.Namespace, name: str, folder: Path, server: Server, embedder: Embedder
 ) -> Json:
     """The figures of one set, and of each of its languages where it has several."""
-    sample = sampled(options.qa, name, passages=options.passages, questions=options.questions)
-    with served(sample, folder / name, server, embedder) as (house, entities):
+    sample = sampled(
+        options.qa,
+        name,
+        passages=options.passages,
+        questions=options.questions,
+        calibrated=options.calibrated,
+    )
+    writer = WatchedWriter(ExtractiveWriter(AUTHOR, embedder))
+    with served(sample, folder / name, server, embedder, writer) as (house, entities):
         counted: dict[tuple[str, Kind], int] = {}
         done: list[Measured] = []
         for question in sample.questions:
             group = (question.language, question.kind)
             counted[group] = counted.get(group, 0) + 1
             ask = counted[group] <= options.asked
-            done.append(measured(question, house, entities, ask=ask))
+            done.append(measured(question, house, entities, writer if ask else None))
+        gate = house.live_build().calibration
     languages = sorted({one.question.language for one in done})
-    figures = {"passages": len(sample.passages), "private": len(sample.private)} | summary(done)
+    figures: Json = {"passages": len(sample.passages), "private": len(sample.private)}
+    figures["calibratedOn"] = None if gate is None else {"source": gate.source, "of": gate.counted}
+    figures |= summary(done)
     if len(languages) > 1:
         figures["languages"] = {
             language: summary([one for one in done if one.question.language == language])
@@ -108,14 +107,18 @@ def measured_set(
 
 
 def measured(
-    question: QaQuestion, house: House, entities: Mapping[str, str], *, ask: bool
+    question: QaQuestion, house: House, entities: Mapping[str, str], writer: WatchedWriter | None
 ) -> Measured:
-    """Search for ten, the outcome the answer path gets, and with `ask` the reply."""
+    """Search for ten, the outcome the answer path gets, and where the writer is given the reply."""
     searched = house.search(SearchRequest(question.text, limit=DEPTH))
     keys = [entities[hit.provenance.entity.id] for hit in searched.hits if isinstance(hit, TextHit)]
     request = SearchRequest(question.text)
     outcome = outcome_of(house.search(request))
-    reply = house.ask_unrecorded(request) if ask else None
+    reply = best = None
+    if writer is not None:
+        writer.best = None
+        reply = house.ask_unrecorded(request)
+        best = writer.best
     cited = () if reply is None else reply.citations
     return Measured(
         question,
@@ -124,6 +127,7 @@ def measured(
         signals_of(question.text, outcome),
         reply,
         tuple(entities[one.id.partition("#")[0]] in question.gold for one in cited),
+        best,
     )
 
 
@@ -162,7 +166,7 @@ def summary(done: Sequence[Measured]) -> Json:
         "retrieval": _retrieval(by_kind["answerable"]),
         "signals": _signals(by_kind),
         "promise": _promise(by_kind),
-        "asked": _asked(by_kind),
+        "asked": asked_figures(by_kind),
     }
 
 
@@ -183,7 +187,7 @@ def _signals(by_kind: Mapping[Kind, Sequence[Measured]]) -> Json:
     answerable = by_kind["answerable"]
     for name in answerable[0].signals if answerable else ():
         high = [one.signals[name] for one in answerable]
-        for kind in _UNANSWERABLE["both"]:
+        for kind in _PROMISED["both"]:
             low = [one.signals[name] for one in by_kind[kind]]
             if low and high:
                 found.setdefault(name, {})[kind] = {
@@ -197,7 +201,7 @@ def _promise(by_kind: Mapping[Kind, Sequence[Measured]]) -> Json:
     """For each kind of unanswerable question, and for both together, as a suite should hold."""
     found: Json = {}
     high = _matrix(by_kind["answerable"])
-    for name, kinds in _UNANSWERABLE.items():
+    for name, kinds in _PROMISED.items():
         low = _matrix([one for kind in kinds for one in by_kind[kind]])
         if len(high) and len(low):
             kept = promise_kept(high, low, ALPHA)
@@ -207,43 +211,6 @@ def _promise(by_kind: Mapping[Kind, Sequence[Measured]]) -> Json:
 
 def _matrix(done: Sequence[Measured]) -> np.ndarray[Any, np.dtype[np.float64]]:
     return np.asarray([list(one.signals.values()) for one in done], dtype=np.float64)
-
-
-def _asked(by_kind: Mapping[Kind, Sequence[Measured]]) -> Json:
-    replies = {
-        kind: [one for one in found if one.reply is not None] for kind, found in by_kind.items()
-    }
-    held, absent = replies["answerable"], [*replies["absent"], *replies["near-miss"]]
-    answered = [one for one in held if _mode(one) in ("supported", "partial")]
-    return {
-        "falseAnswers": {
-            kind: _count(_mode(one) in ("supported", "partial") for one in replies[kind])
-            for kind in ("absent", "near-miss")
-        },
-        "falseRefusals": _count(_mode(one) == "not-found" for one in held),
-        "falseRoutes": _count(_mode(one) == "related-material" for one in absent),
-        "routedToPrivate": _count(
-            _mode(one) in ("related-material", "supported") and any(one.cited)
-            for one in replies["private"]
-        ),
-        "citesItsPassage": _count(any(one.cited) for one in answered),
-        "citationsRight": _count(right for one in answered for right in one.cited),
-        "refusedFor": _reasons(held),
-    }
-
-
-def _reasons(held: Sequence[Measured]) -> dict[str, int]:
-    reasons = [one.reply.reason for one in held if isinstance(one.reply, Refused)]
-    return {reason: reasons.count(reason) for reason in sorted(set(reasons))}
-
-
-def _mode(one: Measured) -> str:
-    return "" if one.reply is None else one.reply.mode
-
-
-def _count(them: Iterable[bool]) -> dict[str, int]:
-    given = list(them)
-    return {"count": sum(given), "of": len(given)}
 
 
 def _share(them: Iterable[bool]) -> float:
@@ -266,10 +233,14 @@ def table(name: str, figures: Json) -> list[str]:
 def _line(figures: Json) -> str:
     asked, found = figures["asked"], figures["retrieval"]
     rates = {f"false answers ({kind})": of for kind, of in asked["falseAnswers"].items()}
-    rates |= {"false refusals": asked["falseRefusals"], "false routes": asked["falseRoutes"]}
-    rates |= {"cites its passage": asked["citesItsPassage"]}
+    rates["false refusals"] = asked["falseRefusals"]
+    rates |= {f"false routes ({kind})": of for kind, of in asked["falseRoutes"].items()}
+    rates["cites its passage"] = asked["citesItsPassage"]
+    if (at := asked["atSixtyAnswered"]) is not None:
+        rates[f"answered at floor {at['floor']}"] = at["answered"]
+        rates["false there (near-miss)"] = at["falseAnswers"]["near-miss"]
     shown = [f"{what} {value}" for what, value in found.items()]
-    shown += [f"{what} {rate['count']}/{rate['of']}" for what, rate in rates.items()]
+    shown += [f"{what} {rate['count']}/{rate['of']}" for what, rate in rates.items() if rate["of"]]
     top = figures["signals"].get("topScore", {})
     shown += [f"AUROC ({kind}) {of['auroc']}" for kind, of in top.items()]
     return ", ".join(shown)
@@ -282,6 +253,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--passages", type=int, default=150, help="at least, with those named")
     parser.add_argument("--questions", type=int, default=40, help="of each kind and language")
     parser.add_argument("--asked", type=int, default=15, help="of them, asked to the end")
+    parser.add_argument(
+        "--calibrated", type=int, default=0, help="own questions, of either kind, for the gate"
+    )
     parser.add_argument("--cache", type=Path, help="a folder for vectors, outside the project")
     parser.add_argument("--embedder", choices=("local", "hashing"), default="local")
     return parser.parse_args()

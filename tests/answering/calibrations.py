@@ -21,6 +21,7 @@ def calibration(**changes: object) -> Calibration:
         "near_misses": 20,
         "threshold": 0.5,
         "hint_threshold": 0.4,
+        "public_hint_threshold": 0.4,
         "signal": SIGNAL_DEFINITION,
         "model": TOP_ALONE,
         "plugins": "plain",

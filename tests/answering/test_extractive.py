@@ -12,7 +12,13 @@ from fonds.answering.claim_check import check_claims
 from fonds.answering.evidence import CUT_MARK, gathered_evidence, shown_body
 from fonds.answering.extractive import MAX_SENTENCES, ExtractiveWriter, combined_signal
 from fonds.answering.prompt import AboutArchive, writer_task
-from fonds.answering.sentence_signals import SentenceSignals
+from fonds.answering.sentence_signals import (
+    SentenceSignals,
+    named_words,
+    passage_sentences,
+    question_signals,
+    sentence_signals,
+)
 from fonds.contract.citation import Citation
 from fonds.contract.embedding_space import EmbeddingSpace
 from fonds.contract.evidence_hit import EvidenceHit
@@ -250,3 +256,26 @@ def test_what_it_writes_always_passes_the_claim_check(
     reply = written(question, *hits)
     if reply.mode != "related-material":
         check_claims(reply.sentences, gathered_evidence(hits).evidence)
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "differs"),
+    [
+        ("Who sold the mill?", "Isobel sold the mill, and never the house.", False),
+        ("Who sold the mill?", "Isobel has not sold the mill.", True),
+        ("Who sold the mill?", "With no roof and broken doors the mill was sold.", False),
+        ("Who never sold the mill?", "Isobel sold the mill.", True),
+        ("Who never sold the mill?", "Isobel never sold the mill.", False),
+        ("扉は塗られたか", "扉は塗られなかった。", True),
+        ("扉は塗られたか", "扉は塗られ、窓は開かなかった。", False),
+    ],
+)
+def test_a_word_is_denied_by_the_clause_that_denies_it_and_by_no_other(
+    question: str, sentence: str, differs: bool
+) -> None:
+    """R172: a sentence may deny something else than what was asked."""
+    record = gathered_evidence((text_hit("t", sentence, title="X"),)).evidence.records[0]
+    parts = passage_sentences(record, 0)
+    asked = question_signals(question, parts, "")
+    signals = sentence_signals(asked, parts[0], named_words(record), None)
+    assert signals.negation_differs == differs

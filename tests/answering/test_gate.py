@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -166,6 +167,19 @@ def test_an_exact_private_signal_cannot_be_recorded() -> None:
     """R164: the record refuses it as it refuses an exact private score."""
     with pytest.raises(LeakRefused, match="released"):
         RefusalRecord(best_score=0.35, best_raw="private", gate=GateFigures("fitted", 0.337, 0.4))
+
+
+def test_a_public_hint_goes_by_public_hints_alone() -> None:
+    """R097: a private row that raises the threshold for hints hides nothing of public layers."""
+    raised = calibration(hint_threshold=0.9, public_hint_threshold=0.3)
+    private = semantic_hit(score=0.5)
+    seen = replace(private.provenance, raw="public", score=0.35, breakdown=None)
+    public = replace(private, provenance=seen)
+    found = outcome(private, public, calibration=raised)
+    verdict = weigh_gate(ASKED.query, found, found.hits, TERMS)
+    assert verdict.passing == (public,)
+    alone = outcome(public, calibration=raised)
+    assert weigh_gate(ASKED.query, alone, alone.hits, TERMS).figures.threshold == 0.3
 
 
 def test_infinite_figures_have_no_number() -> None:

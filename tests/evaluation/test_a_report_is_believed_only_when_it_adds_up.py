@@ -116,6 +116,7 @@ def test_a_report_says_what_r184_asks() -> None:
             "falseRefusals": {"count": 0, "of": 1},
             "falseRoutes": {"count": 0, "of": 1},
         },
+        "calibrationCurve": None,
         "terms": TERMS_JSON,
         "results": RESULTS_JSON,
     }

@@ -6,14 +6,17 @@ import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
 
 from eval.benchmarks.answerability import measured_set, table
+from eval.benchmarks.asked_figures import Measured, asked_figures
 from eval.benchmarks.cached_embedder import CachedEmbedder
 from eval.benchmarks.gate_figures import answered_at, auroc, fusion, ndcg, promise_kept
-from eval.benchmarks.qa_sets import sampled
+from eval.benchmarks.qa_sets import Kind, QaQuestion, sampled
+from fonds.answering.refusal import Answered, CitedSource, RefusalRecord, Refused
 from fonds.contract.embedding_space import EmbeddingSpace
 from fonds.contract.ports import EmbedOutcome, Vector
 from fonds.providers.hashing_embedder import HashingEmbedder
@@ -51,6 +54,8 @@ def folder(tmp_path: Path) -> Path:
         for number, trade in enumerate(TRADES)
     ]
     asked += [question("Which river does the cooper of Holm cross?", near=["d0"])]
+    asked += [question("Which river does the farrier of Holm cross?", near=["d1"])]
+    asked += [question("Which river does the fletcher of Holm cross?", near=["d6"])]
     asked += [question("Unclear?") | {"answerable": None}]
     for name, lines in (("trades.docs", DOCUMENTS), ("trades.questions", asked)):
         text = "\n".join(json.dumps(line) for line in lines)
@@ -69,7 +74,60 @@ def test_a_set_without_absent_subjects_has_some_left_out(folder: Path) -> None:
     assert {trade for trade, kind in kinds.items() if kind == "absent"} == absent
     assert [trade for trade, kind in kinds.items() if kind == "private"] == [private]
     assert sorted(kinds.values()).count("answerable") == len(TRADES) - 3
-    assert len(sample.questions) == len(TRADES) + 1
+    rivers = {one.text.split()[4]: one.kind for one in sample.questions if "river" in one.text}
+    assert rivers == {"cooper": "near-private", "farrier": "near-miss", "fletcher": "absent"}
+    assert len(sample.questions) == len(TRADES) + 3
+    assert sample.calibration == ()
+
+
+def test_a_calibration_shares_no_question_with_what_is_measured(folder: Path) -> None:
+    """R168: of both sides, as many as wished or half; the sample names what they need too."""
+    sample = sampled(folder, "trades", passages=0, questions=10, calibrated=2)
+    measured = {one.text for one in sample.questions}
+    spare = [(one.kind, one.text in measured) for one in sample.calibration]
+    assert sorted(spare) == [("absent", False)] * 2 + [("answerable", False)] * 2
+    assert sum(one.kind == "answerable" for one in sample.questions) == 3
+    held = {key for one in sample.calibration for key in one.gold}
+    assert held <= sample.passages.keys()
+
+
+def reply_of(mode: Literal["partial", "related-material", ""]) -> Answered | Refused:
+    if not mode:
+        return Refused("below_score_floor", RefusalRecord(), "p", "extractive", "1")
+    source = CitedSource("record", "essay:a#whole", "https://example.org/a/", "A", "whole record")
+    return Answered(mode, "Words.", (source,), "p", "extractive", "1")
+
+
+def a_measured(
+    kind: Kind, mode: Literal["partial", "related-material", ""], best: float | None
+) -> Measured:
+    return Measured(QaQuestion("?", kind, "en"), (), 1, {}, reply_of(mode), (True,), best)
+
+
+def test_routes_are_counted_by_kind_and_answers_where_sixty_percent_are_answered() -> None:
+    """A route near private material is no mistake of the search: it stands in a row of its own."""
+    found: dict[Kind, list[Measured]] = {
+        "answerable": [a_measured("answerable", "partial", best) for best in (0.9, 0.8, 0.7)]
+        + [a_measured("answerable", "", 0.4), a_measured("answerable", "", None)],
+        "near-miss": [a_measured("near-miss", "partial", 0.75), a_measured("near-miss", "", 0.6)],
+        "near-private": [a_measured("near-private", "related-material", None)],
+        "absent": [a_measured("absent", "", None), a_measured("absent", "related-material", None)],
+        "private": [a_measured("private", "related-material", None)],
+    }
+    asked = asked_figures(found)
+    assert asked["falseRoutes"] == {
+        "near-miss": {"count": 0, "of": 2},
+        "near-private": {"count": 1, "of": 1},
+        "absent": {"count": 1, "of": 2},
+    }
+    assert asked["falseAnswers"]["near-miss"] == {"count": 1, "of": 2}
+    assert asked["falseRefusals"] == {"count": 2, "of": 5}
+    assert asked["routedToPrivate"] == {"count": 1, "of": 1}
+    at = asked["atSixtyAnswered"]
+    assert (at["floor"], at["answered"]) == (0.7, {"count": 3, "of": 5})
+    assert at["falseAnswers"]["near-miss"] == {"count": 1, "of": 2}
+    found["answerable"][0:2] = [a_measured("answerable", "", None)] * 2
+    assert asked_figures(found)["atSixtyAnswered"] is None
 
 
 def test_signals_are_counted_by_pairs() -> None:
@@ -142,18 +200,26 @@ def test_a_set_is_served_searched_and_asked_without_a_key(
     folder: Path, tmp_path: Path, database: Database
 ) -> None:
     """R170: both rates, routes and citations, through ingest, build and ask."""
-    options = argparse.Namespace(qa=folder, passages=0, questions=10, asked=10)
+    options = argparse.Namespace(qa=folder, passages=0, questions=10, asked=10, calibrated=0)
     server = Server(database.url, None)
     embedder = CachedEmbedder(HashingEmbedder(), None)
     figures = measured_set(options, "trades", tmp_path / "work", server, embedder)
-    assert figures["questions"] == {"answerable": 5, "private": 1, "near-miss": 1, "absent": 2}
+    assert figures["questions"] == {
+        "answerable": 5,
+        "private": 1,
+        "near-miss": 1,
+        "near-private": 1,
+        "absent": 3,
+    }
+    assert figures["calibratedOn"]["source"] == "bank"
     assert (figures["passages"], figures["private"], figures["language"]) == (6, 1, "en")
     assert figures["retrieval"]["r@5"] == 1.0
     asked = figures["asked"]
     assert asked["falseRefusals"]["of"] == 5
     assert {kind: of["of"] for kind, of in asked["falseAnswers"].items()} == {
-        "absent": 2,
+        "absent": 3,
         "near-miss": 1,
+        "near-private": 1,
     }
     answered = 5 - asked["falseRefusals"]["count"]
     assert asked["citesItsPassage"] == {"count": answered, "of": answered}

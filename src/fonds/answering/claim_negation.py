@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from fonds.contract.sealed import sealed
 from fonds.words.scripts import KANA, pieces
-from fonds.words.units import Unit
+from fonds.words.units import Unit, meaningful_units
 
 if TYPE_CHECKING:
     from fonds.answering.claim_source import ClaimSource
@@ -65,6 +65,7 @@ SHARED_NEIGHBOURS: Final = 0.6
 """Share of the words around a negation that a sentence has to repeat to be about the same thing."""
 _SLACK: Final = 3
 """Words of its own that a claim may put between those that stand around a negation."""
+_CLAUSE_END: Final = re.compile("[,;:–—،؛、，；：]")
 _TRAILING: Final = frozenset(("ja", "ko"))
 """Languages whose negation follows the verb."""
 
@@ -88,6 +89,24 @@ def negations(
     words = [(*span, False) for span in _negating_words(text, language)]
     found = sorted([*words, *_negating_marks(text)])
     return tuple(_negation(units, start, end, trails=trails) for start, end, trails in found)
+
+
+def denied_words(text: str) -> frozenset[str]:
+    """The content words of a readable sentence that a negation of it is about: the two that follow,
+    the two before where none follows, the three before in a language whose negation trails; of the
+    same clause alone.
+    """
+    units = meaningful_units(text)
+    breaks = [0, *(match.end() for match in _CLAUSE_END.finditer(text)), len(text)]
+    spans = [(*span, False) for span in _negating_words(text, None)]
+    found: set[str] = set()
+    for start, end, trails in (*spans, *_negating_marks(text)):
+        first = max(at for at in breaks if at <= start)
+        last = min(at for at in breaks if at >= end)
+        before = [unit.key for unit in units if first <= unit.start and unit.end <= start]
+        after = [unit.key for unit in units if end <= unit.start and unit.end <= last]
+        found.update(before[-3:] if trails else after[:2] or before[-2:])
+    return frozenset(found)
 
 
 def agrees_on_negation(

@@ -113,7 +113,7 @@ def weigh_gate(
         if (
             signal > calibration.threshold
             if isinstance(hit, TextHit)
-            else hit.provenance.score > calibration.hint_threshold
+            else hit.provenance.score > _hint_threshold(hit, calibration)
         )
     )
     return GateVerdict(kept, figures, None if kept else "below_calibrated_threshold")
@@ -138,10 +138,18 @@ def _figures(
     state: GateState, signal: float, outcome: SearchOutcome, calibration: Calibration
 ) -> GateFigures:
     if outcome.best_raw == "private" or best_of(outcome.hits, quotable=True) is None:
-        signal, threshold = hint_signal(outcome), calibration.hint_threshold
+        best = best_of(outcome.hits, quotable=False)
+        signal, threshold = hint_signal(outcome), _hint_threshold(best, calibration)
     else:
         threshold = calibration.threshold
     return GateFigures(state, _finite(signal), _finite(threshold))
+
+
+def _hint_threshold(hit: EvidenceHit | None, calibration: Calibration) -> float:
+    """Of public layers no private row says what passes."""
+    if hit is not None and hit.provenance.raw == "public":
+        return calibration.public_hint_threshold
+    return calibration.hint_threshold
 
 
 def _finite(figure: float) -> float | None:

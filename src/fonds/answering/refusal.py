@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from fonds.contract.failures import LeakRefused
+from fonds.contract.refusal_reason import RefusalReason
 from fonds.contract.released_score import released_score
 from fonds.contract.sealed import sealed
 
@@ -19,23 +20,6 @@ FIXED_SENTENCE: Final = (
 )
 """All the engine says when it declines; a client shows it, no answer holds it (R149, R163)."""
 
-RefusalReason: TypeAlias = Literal[
-    "no_relevant_context",
-    "below_score_floor",
-    "below_coverage_floor",
-    "below_calibrated_threshold",
-    "calibration_infinite",
-    "calibration_missing",
-    "calibration_stale",
-    "model_reported_no_answer",
-    "fabricated_citation",
-    "missing_citation",
-    "unsupported_claim",
-    "model_declined",
-    "unparseable_response",
-    "model_unavailable",
-    "embedder_unavailable",
-]
 RefusalLayer: TypeAlias = Literal["retrieval", "floor", "gate", "model", "verifier"]
 FailedFloor: TypeAlias = Literal["score", "coverage", "margin"]
 

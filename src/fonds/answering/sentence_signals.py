@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from fonds.answering.claim_negation import negations
+from fonds.answering.claim_negation import denied_words, negations
 from fonds.answering.coverage import meaningful_words
 from fonds.answering.evidence import CUT_MARK
 from fonds.answering.sentences import sentences_of
@@ -108,13 +108,22 @@ def sentence_signals(
 ) -> SentenceSignals:
     """The signals of one sentence. A name counts as present where its record names it anywhere."""
     missing = question.names - record_words
-    text = readable_text(sentence.text)
     return SentenceSignals(
         coverage=covered_share(question, sentence),
         missing=len(missing) / len(question.names) if question.names else 0.0,
-        negation_differs=bool(negations(text, (), None)) != question.is_negated,
+        negation_differs=_negation_differs(question, readable_text(sentence.text)),
         cosine=cosine,
     )
+
+
+def _negation_differs(question: QuestionSignals, text: str) -> bool:
+    """Whether a plain question meets a sentence that denies words of it, or a negated question one
+    without negation. Words that stand there as asked are denied by none of its clauses.
+    """
+    if question.is_negated:
+        return not negations(text, (), None)
+    denied = denied_words(text)
+    return any(word in denied for word, _ in question.weights)
 
 
 def named_words(record: AnswerRecord) -> frozenset[str]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fonds.contract.calibration import FusionModel
     from fonds.contract.question_figures import QuestionFigures
 
-SIGNAL_DEFINITION: Final = "fused/2"
+SIGNAL_DEFINITION: Final = "fused/3"
 """Counts up when a signal is made otherwise: calibrations made under another are stale (R169)."""
 FEWEST_BACKGROUND: Final = 10
 """Public fragments below which their cosines are no background: two alike have no deviation, and a
@@ -107,14 +107,23 @@ def fused_signal(model: FusionModel, signals: Signals | None) -> float:
 
 def hint_signal(outcome: SearchOutcome) -> float:
     """The score of the best hit that may only be pointed at; NOTHING without one."""
-    best = best_of(outcome.hits, quotable=False)
-    return NOTHING if best is None else best.provenance.score
+    return _score_of(best_of(outcome.hits, quotable=False))
+
+
+def public_hint_signal(outcome: SearchOutcome) -> float:
+    """The same of public hits alone."""
+    public = tuple(hit for hit in outcome.hits if hit.provenance.raw == "public")
+    return _score_of(best_of(public, quotable=False))
 
 
 def best_of(hits: tuple[EvidenceHit, ...], *, quotable: bool) -> EvidenceHit | None:
     """The best hit that may be quoted, or that may not."""
     kept = [hit for hit in hits if isinstance(hit, TextHit) == quotable]
     return max(kept, key=lambda hit: hit.provenance.score, default=None)
+
+
+def _score_of(hit: EvidenceHit | None) -> float:
+    return NOTHING if hit is None else hit.provenance.score
 
 
 def _distance(top: float, figures: QuestionFigures) -> float | None:

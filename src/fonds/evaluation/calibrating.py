@@ -15,6 +15,7 @@ from fonds.answering.signals import (
     Signals,
     fused_signal,
     hint_signal,
+    public_hint_signal,
     signals_of,
 )
 from fonds.contract.calibration import Calibration, CalibrationSource, FusionModel, GatePrice
@@ -78,6 +79,9 @@ def calibrated(
         ),
         hint_threshold=conformal_threshold(
             [hint_signal(one.outcome) for one in counted], gate.alpha, gate.rule
+        ),
+        public_hint_threshold=conformal_threshold(
+            [public_hint_signal(one.outcome) for one in counted], gate.alpha, gate.rule
         ),
         signal=SIGNAL_DEFINITION,
         model=model,

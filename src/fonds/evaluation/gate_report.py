@@ -32,6 +32,7 @@ def calibration_json(state: GateState, calibration: Calibration | None) -> dict[
         "needed": fewest_questions(one.alpha, one.rule),
         "threshold": _number(one.threshold),
         "hintThreshold": _number(one.hint_threshold),
+        "publicHintThreshold": _number(one.public_hint_threshold),
         "signal": one.signal,
         "weights": "fitted" if one.model.fitted else "bundled",
         "madeAt": None if one.made_at is None else one.made_at.isoformat(),
@@ -67,7 +68,8 @@ def gate_lines(state: GateState, calibration: Calibration | None) -> list[str]:
         f"gate: {state}{label}",
         f"  rule: {one.rule} at {one.alpha:g}: {promise_of(one)}",
         f"  calibrated on {one.counted} unanswerable {asked}, {one.near_misses} near misses",
-        f"  threshold {_shown(one.threshold)}, for hints {_shown(one.hint_threshold)}; "
+        f"  threshold {_shown(one.threshold)}, for hints {_shown(one.hint_threshold)}, "
+        f"for public hints {_shown(one.public_hint_threshold)}; "
         f"weights {'fitted' if one.model.fitted else 'bundled'}",
     ]
     if state == "infinite":

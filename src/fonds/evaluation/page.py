@@ -10,7 +10,14 @@ from datetime import UTC
 from typing import cast
 
 from fonds.evaluation.markup import Markup, drawn, element, joined, table
-from fonds.evaluation.plots import can_plot, curve_of, floor_plot, reason_plot, score_plot
+from fonds.evaluation.plots import (
+    calibration_plot,
+    can_plot,
+    curve_of,
+    floor_plot,
+    reason_plot,
+    score_plot,
+)
 from fonds.evaluation.report import CaseResult, EvalReport, Rate
 from fonds.evaluation.score_table import ScoredQuestion, ScoreTable
 
@@ -58,6 +65,7 @@ def report_page(report: EvalReport, scores: ScoreTable | None) -> str:
         _failures(report),
         _reasons(report),
         *(() if scores is None else _scores(scores)),
+        _calibration(report),
         _cases(report),
         _terms(report),
         element("p", CUSTODY, class_="quiet"),
@@ -177,6 +185,37 @@ def _score_table(title: str, questions: tuple[ScoredQuestion, ...]) -> Markup:
 
 
 _SCORE_HEAD = ("case", "best score", "layer", "passage")
+
+
+def _calibration(report: EvalReport) -> Markup:
+    heading = element("h2", "What the gate promises and what passed")
+    curve = report.calibration_curve
+    if curve is None:
+        return joined(heading, element("p", _without_curve(report)))
+    asked = "the bundled questions" if curve.source == "bank" else "the archive's own questions"
+    said = (
+        f"Rule {curve.rule}, on {curve.points[0].of} of {asked} that have no answer here. Each was"
+        f" held out once of {curve.folds} folds, and compared with the threshold of the others."
+    )
+    rows = [
+        (f"{one.alpha:g}", f"{one.passed} of {one.of}", f"{one.rate:.3f}", _range(one.interval))
+        for one in curve.points
+    ]
+    head = ("promised", "passed the gate", "share", "95% interval")
+    plot = (drawn(calibration_plot(curve)),) if can_plot() else ()
+    return joined(heading, element("p", said), *plot, table(head, rows))
+
+
+def _without_curve(report: EvalReport) -> str:
+    gate = report.terms.gate
+    if gate in ("fitted", "provisional"):
+        return "This run measured no calibration curve."
+    return f"There is no calibration to measure: the gate of this build is {gate}."
+
+
+def _range(interval: tuple[float, float]) -> str:
+    low, high = interval
+    return f"{low:.3f} to {high:.3f}"
 
 
 def _cases(report: EvalReport) -> Markup:

@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from typing import Any, TypeAlias
 
 from fonds.contract.sealed import sealed
+from fonds.evaluation.calibration_curve import CalibrationCurve
 from fonds.evaluation.score_table import ScoredQuestion, ScoreTable
 
 _Drawing: TypeAlias = Any  # matplotlib types itself in part, which a strict checker cannot use
@@ -116,6 +117,30 @@ def reason_plot(counts: Mapping[str, int]) -> str:
         axes.set_xlabel("questions")
         axes.xaxis.get_major_locator().set_params(integer=True)
         return _svg(figure, "reasons")
+
+
+def calibration_plot(curve: CalibrationCurve) -> str:
+    """Promised shares across, measured ones up with their intervals; the line is where both agree.
+
+    Above the line the gate lets more through than it promises.
+    """
+    with _ruled():
+        figure, axes = _figure()
+        promised = [point.alpha for point in curve.points]
+        measured = [point.rate for point in curve.points]
+        low = [point.rate - point.interval[0] for point in curve.points]
+        high = [point.interval[1] - point.rate for point in curve.points]
+        most = max(promised) * 1.08
+        axes.plot([0, most], [0, most], color=_INK, linewidth=0.8, linestyle=":")
+        axes.errorbar(
+            promised, measured, yerr=[low, high], fmt="o", color=_ABSENT, markersize=5, capsize=3
+        )
+        axes.set_xlim(0, most)
+        axes.set_ylim(bottom=-0.02)
+        axes.set_xlabel("share that may pass, as promised")
+        axes.set_ylabel("share that passed")
+        _mark(axes, curve.alpha, "of this build")
+        return _svg(figure, "calibration")
 
 
 def _scores(questions: Sequence[ScoredQuestion]) -> tuple[float, ...]:

@@ -14,6 +14,7 @@ from fonds.contract.citation import AnswerMode
 from fonds.contract.embedding_space import EmbeddingSpace
 from fonds.contract.failures import MisauthoredInput
 from fonds.contract.sealed import sealed
+from fonds.evaluation.calibration_curve import CalibrationCurve
 
 Aborted: TypeAlias = Literal["canaries", "fail-fast", "interrupted"]
 Skipped: TypeAlias = Literal["needs-model", "needs-answers"]
@@ -137,7 +138,10 @@ class Rates:
 @sealed
 @dataclass(frozen=True, slots=True)
 class EvalReport:
-    """`selected_total` cases were chosen, `results` were reached; fewer only when `aborted`."""
+    """`selected_total` cases were chosen, `results` were reached; fewer only when `aborted`.
+
+    `calibration_curve` is None without a calibration, and in a run that keeps no report.
+    """
 
     ran_at: datetime
     full: bool
@@ -148,6 +152,7 @@ class EvalReport:
     canary_issues: tuple[str, ...] = ()
     aborted: Aborted | None = None
     note: str | None = None
+    calibration_curve: CalibrationCurve | None = None
 
     def __post_init__(self) -> None:
         if self.ran_at.tzinfo is None:
@@ -205,7 +210,7 @@ class EvalReport:
         )
 
     def as_json(self) -> dict[str, object]:
-        rates = self.rates
+        rates, curve = self.rates, self.calibration_curve
         return {
             "ranAt": self.ran_at.astimezone(UTC).isoformat(timespec="microseconds"),
             "full": self.full,
@@ -219,6 +224,7 @@ class EvalReport:
             "canaries": self.canaries,
             "canaryIssues": list(self.canary_issues),
             "rates": None if rates is None else rates.as_json(),
+            "calibrationCurve": None if curve is None else curve.as_json(),
             "terms": self.terms.as_json(),
             "results": [result.as_json() for result in self.results],
         }

@@ -13,9 +13,11 @@ from typing import Annotated, NoReturn
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
+from fonds.contract.calibration import CalibrationSource, ConformalRule
 from fonds.contract.citation import AnswerMode
 from fonds.contract.embedding_space import EmbeddingSpace
 from fonds.contract.failures import MisauthoredInput, Misconfigured, QueryRefused
+from fonds.evaluation.calibration_curve import CalibrationCurve, CurvePoint
 from fonds.evaluation.report import Aborted, CaseResult, EvalReport, RunTerms, Skipped
 
 MAX_BYTES = 20 * 1024 * 1024
@@ -150,6 +152,22 @@ class _TermsJson(_Strict):
     gist_prompt_version: str | None
 
 
+class _PointJson(_Strict):
+    alpha: float
+    passed: _Count
+    of: _Count
+    low: float
+    high: float
+
+
+class _CurveJson(_Strict):
+    source: CalibrationSource
+    rule: ConformalRule
+    alpha: float
+    folds: int
+    points: list[_PointJson]
+
+
 class _ReportJson(_Strict):
     # A time is text in JSON, which strict mode would refuse.
     ran_at: Annotated[AwareDatetime, Field(strict=False)]
@@ -164,6 +182,7 @@ class _ReportJson(_Strict):
     canaries: _Count
     canary_issues: list[str]
     rates: dict[str, dict[str, int]] | None
+    calibration_curve: _CurveJson | None = None  # a report of before there was one has none
     terms: _TermsJson
     results: list[_ResultJson]
 
@@ -194,7 +213,20 @@ def _report(written: _ReportJson) -> EvalReport:
         canary_issues=tuple(written.canary_issues),
         aborted=written.aborted,
         note=written.note,
+        calibration_curve=_curve(written.calibration_curve),
     )
+
+
+def _curve(written: _CurveJson | None) -> CalibrationCurve | None:
+    """The curve of the counts; raises MisauthoredInput when an interval is not theirs."""
+    if written is None:
+        return None
+    points = tuple(CurvePoint(one.alpha, one.passed, one.of) for one in written.points)
+    for position, (one, point) in enumerate(zip(written.points, points, strict=True)):
+        if point.as_json() != one.model_dump():
+            place = f"calibrationCurve.points[{position}]"
+            raise MisauthoredInput(f"{place}: the interval is not that of its counts")
+    return CalibrationCurve(written.source, written.rule, written.alpha, written.folds, points)
 
 
 def _result(written: _ResultJson) -> CaseResult:
