@@ -140,3 +140,11 @@ def test_an_issue_holds_neither_the_canary_nor_the_string() -> None:
 
     assert "zebrawood" not in repr(issue)
     assert "zebrawood" not in repr(a_gist("A zebrawood box."))
+
+
+def test_an_address_is_read_as_it_is_meant() -> None:
+    """R182: a word of any script may stand in an address as figures."""
+    address = "https://example.org/%E6%9F%BF%E3%81%AE%E6%9C%A8"
+    strings = [SweptString("book:a", "book:a", kind, address) for kind in ("url", "label")]
+
+    assert canary_sweep(["柿の木"], strings) == (CanaryIssue(0, "book:a", "url"),)

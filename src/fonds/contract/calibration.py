@@ -82,7 +82,8 @@ class Calibration:
 
     `counted` unanswerable questions gave the thresholds, `near_misses` of them asking for a fact
     that is missing where the topic is there. `source` bank is provisional: questions written for
-    no archive.
+    no archive. `public_hint_threshold` is made of hints of public material alone, and holds for
+    them: no private row moves what a caller is told of public layers.
     """
 
     source: CalibrationSource
@@ -92,6 +93,7 @@ class Calibration:
     near_misses: int
     threshold: float
     hint_threshold: float
+    public_hint_threshold: float
     signal: str
     model: FusionModel = field(repr=False)
     plugins: str
@@ -107,7 +109,7 @@ class Calibration:
             raise MisauthoredInput("calibration.rule: plain or strict")
         if not 0 < self.alpha < 1:
             raise MisauthoredInput("calibration.alpha: above 0 and below 1")
-        if isnan(self.threshold) or isnan(self.hint_threshold):
+        if any(map(isnan, (self.threshold, self.hint_threshold, self.public_hint_threshold))):
             raise MisauthoredInput("calibration: a threshold is a number or infinite")
         if not 0 <= self.near_misses <= self.counted:
             raise MisauthoredInput("calibration: near misses are among what was counted")

@@ -6,20 +6,34 @@ that it crosses a process whole.
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias, cast
+
+WhyNotAdmitted: TypeAlias = Literal["no-key", "no-archive", "no-scope"]
+LimitName: TypeAlias = Literal["minute", "day", "archive", "private"]
+
+
+class _ExitCode:
+    """The exit code of a failure or of its kind, out of the one table that has them."""
+
+    def __get__(self, failure: Failure | None, kind: type[Failure]) -> int:
+        # The table names the failures, so it is met only when somebody asks.
+        from fonds.contract.outcomes import kind_outcome
+
+        return kind_outcome(kind).exit_code
+
 
 class Failure(Exception):
     """An expected failure: one line with its remedy, safe to print, log and store.
 
-    `exit_code` is what the command line returns for it (R196).
+    `exit_code` is what the command line returns for it (R196); how each kind ends, over HTTP too,
+    stands in `contract/outcomes.py`.
     """
 
-    exit_code = 1
+    exit_code: int = cast("int", _ExitCode())
 
 
 class Misconfigured(Failure):
     """The archive file, a setting or a root folder is wrong; nothing was written."""
-
-    exit_code = 2
 
 
 class MisauthoredInput(Failure):
@@ -74,8 +88,6 @@ class PublicSafeLintError(Failure):
     by unit and position ("quotes private text at words 3-7"), never the run.
     """
 
-    exit_code = 4
-
     def __init__(self, path: str, field: str, rule: str) -> None:
         self.path = path
         self.field = field
@@ -89,31 +101,21 @@ class PublicSafeLintError(Failure):
 class IllegalDisclosure(Failure):
     """A fragment asks for a cell the contract does not have (R051)."""
 
-    exit_code = 4
-
 
 class LeakRefused(Failure):
     """The crossing was handed something its policy does not let travel (R120). A defect."""
-
-    exit_code = 4
 
 
 class ValidationRefused(Failure):
     """Stored rows break a rule of R091 or R093; the served build is left as it was."""
 
-    exit_code = 4
-
 
 class AcceptanceNeeded(Failure):
     """A build would disclose something the owner has to accept first (R191)."""
 
-    exit_code = 4
-
 
 class Unavailable(Failure):
     """A service this command needs does not answer: database, embedder or model."""
-
-    exit_code = 69
 
 
 class ProviderUnavailable(Unavailable):
@@ -126,8 +128,6 @@ class ProviderMisbehaved(Failure):
 
 class QueryRefused(Failure):
     """A request is out of shape. `field` is a path, `rule` what the field has to be (R130)."""
-
-    exit_code = 2
 
     def __init__(self, field: str, rule: str) -> None:
         self.field = field
@@ -162,3 +162,49 @@ class StoreRefused(Failure):
 
     def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.sqlstate, self.table, self.constraint))
+
+
+class NotAdmitted(Failure):
+    """The caller may not do this at this archive.
+
+    `why`: `no-key` where one is needed (a closed archive and an unknown one alike), `no-archive`
+    for a key that does not open it (another's, revoked, made up, or of an unknown archive: alike),
+    `no-scope` for a key that opens it and not this.
+    """
+
+    def __init__(self, why: WhyNotAdmitted) -> None:
+        self.why: WhyNotAdmitted = why
+        super().__init__(_NOT_ADMITTED[why])
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.why,))
+
+
+_NOT_ADMITTED = {
+    "no-key": "a key is needed",
+    "no-archive": "no such archive, or the key is not for it",
+    "no-scope": "the key does not allow this",
+}
+
+
+class TooMany(Failure):
+    """A limit is used up (R187). `limit` names it; `retry_after` is in whole seconds, from 1."""
+
+    def __init__(self, limit: LimitName, retry_after: int) -> None:
+        self.limit: LimitName = limit
+        self.retry_after = retry_after
+        super().__init__(f"too many requests: the limit '{limit}' is used up")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.limit, self.retry_after))
+
+
+class Overloaded(Unavailable):
+    """Everything that may work at once is at work: come back in `retry_after` seconds."""
+
+    def __init__(self, retry_after: int = 1) -> None:
+        self.retry_after = retry_after
+        super().__init__("too much at once: try again")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.retry_after,))

@@ -16,7 +16,8 @@ from fonds.contract.sealed import sealed
 @dataclass(frozen=True, slots=True)
 class LiveBuild:
     """The build one request holds throughout. Floors, space and calibration belong to it (R044,
-    R102, R169).
+    R102, R169). Read by a request, `narrowing` is how far its archive is narrowed: a veto is a
+    higher number and the same build (R188).
     """
 
     build_id: int

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fonds.contract.embedding_space import EmbeddingSpace
+from fonds.contract.failures import QueryRefused
 from fonds.contract.normalised_text import has_unspaced_script, normalised_text
 from fonds.contract.ports import EmbedOutcome, Vector
 from fonds.providers.embed_checks import checked_query, embed_clean, query_vector, unit_vector
@@ -52,8 +53,11 @@ class HashingEmbedder:
         return embed_clean(texts, lambda kept: [_hashed(text) for text in kept])
 
     def embed_query(self, text: str) -> Vector:
-        """Raises QueryRefused for no text, ProviderMisbehaved for a question of punctuation."""
-        return query_vector([_hashed(checked_query(text))])
+        """Raises QueryRefused for a question without text, and for one of punctuation alone."""
+        hashed = _hashed(checked_query(text))
+        if hashed == NO_WORDS:
+            raise QueryRefused("q", NO_WORDS)
+        return query_vector([hashed])
 
 
 def _hashed(text: str) -> Vector | str:

@@ -41,7 +41,10 @@ class Retrieved:
     `best_*` is the best row whether or not it clears the floor, None when no row satisfies the
     filters; `best_cosine` is the highest cosine of rows that could be shown, of all rows when none
     is. Figures of private rows are released ones. `figures` are of public rows alone, None when no
-    row satisfies the filters (R168).
+    row satisfies the filters (R168). `private_matched` says whether a private row is among those
+    `matched` counts, shown or not: what such a reply tells is charged (R187). `private_decides`
+    says whether private rows alone decide if `best_cosine` is above zero, where nothing clears the
+    floor: the reason of a refusal tells that much.
     """
 
     hits: tuple[ScoredHit, ...]
@@ -52,6 +55,8 @@ class Retrieved:
     best_raw: Raw | None
     best_cosine: float | None = field(repr=False)
     figures: QuestionFigures | None = field(repr=False)
+    private_matched: bool = False
+    private_decides: bool = False
 
 
 def retrieve(
@@ -71,10 +76,11 @@ def retrieve(
     hits, matched = _shown(scoring, request, rows, found)
     best, best_cosine = (rows[0] if rows else None), found.best_cosine
     figures = found.figures
+    weighed: Sequence[NearRow] = ()
     if best is None or best_cosine is None or best_cosine <= 0:
         below = reader.nearest(best_query(query))
         best = best or next(iter(ranked(scoring.scored(below.rows), BELOW_EVERY_SCORE)), None)
-        best_cosine, figures = below.best_cosine, below.figures
+        best_cosine, figures, weighed = below.best_cosine, below.figures, below.rows
     return Retrieved(
         hits=tuple(hits),
         matched=matched,
@@ -84,7 +90,14 @@ def retrieve(
         best_raw=None if best is None else best.raw,
         best_cosine=best_cosine,
         figures=figures,
+        private_matched=found.certain_private > 0 or any(row.raw == "private" for row in rows),
+        private_decides=_private_decides(weighed),
     )
+
+
+def _private_decides(weighed: Sequence[NearRow]) -> bool:
+    has_private = any(row.raw == "private" for row in weighed)
+    return has_private and not any(row.raw == "public" and row.cosine > 0 for row in weighed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,11 @@ DEFAULT_SETTINGS = RetrievalSettings()
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """Projected hits with the figures behind them; figures of private rows are released (R122)."""
+    """Projected hits with the figures behind them; figures of private rows are released (R122).
+
+    `private_matched` says whether a private row is among those that matched, shown or not;
+    `private_decides` whether private rows alone decide if `best_cosine` is above zero.
+    """
 
     query: str = field(repr=False)
     hits: tuple[EvidenceHit, ...]
@@ -36,6 +40,8 @@ class Searched:
     best_raw: Raw | None
     best_cosine: float | None
     figures: QuestionFigures | None = field(repr=False, default=None)
+    private_matched: bool = False
+    private_decides: bool = False
 
     @property
     def response(self) -> SearchResponse:
@@ -98,6 +104,8 @@ def searched_by_vector(
         best_raw=found.best_raw,
         best_cosine=found.best_cosine,
         figures=found.figures,
+        private_matched=found.private_matched,
+        private_decides=found.private_decides,
     )
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
@@ -68,6 +69,7 @@ class RequestRefused(QueryRefused):
         return [{"field": error.field, "rule": error.rule} for error in self.errors]
 
 
+_Body = TypeVar("_Body", bound=BaseModel)
 _Listed = Annotated[str, Field(min_length=1, max_length=120)]
 _Name = Annotated[str, Field(min_length=1, max_length=120)]
 _Strict = ConfigDict(
@@ -109,23 +111,50 @@ class SearchBody(BaseModel):
     recency: Recency = "none"
 
 
+class AskBody(BaseModel):
+    """A question on the wire: how many hits an answer is made from is not the caller's to say."""
+
+    model_config = _Strict
+
+    q: Annotated[str, Field(min_length=1, max_length=MAX_QUERY_CHARS, repr=False)]
+    filters: FilterBody = Field(default_factory=FilterBody)
+    recency: Recency = "auto"
+
+
 def parsed_search(body: bytes | str | Mapping[str, object]) -> SearchRequest:
     """The request a body asks for. Raises RequestRefused with every error of shape found."""
+    with _refusing():
+        given = _validated(SearchBody, body)
+        return _request(given, given.limit)
+
+
+def parsed_ask(body: bytes | str | Mapping[str, object]) -> SearchRequest:
+    """As `parsed_search`, for a question that is to be answered (R190)."""
+    with _refusing():
+        return _request(_validated(AskBody, body), None)
+
+
+@contextmanager
+def _refusing() -> Generator[None]:
     try:
-        if isinstance(body, Mapping):
-            return _request(SearchBody.model_validate(body))
-        return _request(SearchBody.model_validate_json(body))
+        yield
     except ValidationError as invalid:
         raise RequestRefused(_field_errors(invalid)) from None
     except QueryRefused as refused:
         raise RequestRefused((FieldError(refused.field, refused.rule),)) from None
 
 
-def _request(body: SearchBody) -> SearchRequest:
+def _validated(shape: type[_Body], body: bytes | str | Mapping[str, object]) -> _Body:
+    if isinstance(body, Mapping):
+        return shape.model_validate(body)
+    return shape.model_validate_json(body)
+
+
+def _request(body: SearchBody | AskBody, limit: int | None) -> SearchRequest:
     asked = body.filters
     return SearchRequest(
         query=body.q,
-        limit=body.limit,
+        limit=limit,
         filters=Filters(
             types=None if asked.type is None else tuple(asked.type),
             date_from=asked.date_from,
