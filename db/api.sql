@@ -29,21 +29,29 @@ BEGIN
     RETURN QUERY SELECT c.* FROM served.calibration c;
 END $$;
 
--- The id of an archive by its slug; NULL when there is none. Takes no scope: it is how one is found.
+-- The id of an archive by its slug; NULL when there is none, or when it is being removed. Takes no scope: it is how one is found.
 CREATE FUNCTION api.open_archive(asked_slug text) RETURNS integer
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog
 AS $$
-    SELECT archive_id FROM private.archive WHERE slug = asked_slug
+    SELECT archive_id FROM private.archive WHERE slug = asked_slug AND leaving_at IS NULL
 $$;
 
--- Registers an archive, or renews what is said of it; returns its id.
-CREATE FUNCTION api.register_archive(asked_slug text, asked_name text, asked_author text, asked_base_url text) RETURNS integer
+-- Registers an archive, or renews what is said of it and the terms of access; returns its id, NULL while it is being
+-- removed. Terms that are not given are those of a closed archive with the limits of private.access.
+CREATE FUNCTION api.register_archive(
+    asked_slug text, asked_name text, asked_author text, asked_base_url text,
+    asked_anonymous boolean DEFAULT false, asked_minute integer DEFAULT 60, asked_day integer DEFAULT 2000,
+    asked_archive_day integer DEFAULT 20000, asked_private_day integer DEFAULT NULL) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
 AS $$
 DECLARE
     found integer;
+    leaving boolean;
 BEGIN
-    SELECT archive_id INTO found FROM private.archive WHERE slug = asked_slug;
+    SELECT archive_id, leaving_at IS NOT NULL INTO found, leaving FROM private.archive WHERE slug = asked_slug;
+    IF leaving THEN
+        RETURN NULL;
+    END IF;
     IF found IS NULL THEN
         INSERT INTO private.archive (slug, name, author, base_url)
         VALUES (asked_slug, asked_name, asked_author, asked_base_url)
@@ -57,6 +65,15 @@ BEGIN
     END IF;
     INSERT INTO private.job_lock (archive_id, job)
     VALUES (found, 'ingest'), (found, 'build') ON CONFLICT DO NOTHING;
+    INSERT INTO private.access AS t (archive_id, anonymous, caller_per_minute, caller_per_day, archive_per_day, private_per_day)
+    VALUES (found, asked_anonymous, asked_minute, asked_day, asked_archive_day, asked_private_day)
+        ON CONFLICT (archive_id) DO UPDATE
+       SET anonymous = EXCLUDED.anonymous, caller_per_minute = EXCLUDED.caller_per_minute,
+           caller_per_day = EXCLUDED.caller_per_day, archive_per_day = EXCLUDED.archive_per_day,
+           private_per_day = EXCLUDED.private_per_day
+     WHERE (t.anonymous, t.caller_per_minute, t.caller_per_day, t.archive_per_day, t.private_per_day)
+           IS DISTINCT FROM (EXCLUDED.anonymous, EXCLUDED.caller_per_minute, EXCLUDED.caller_per_day,
+                             EXCLUDED.archive_per_day, EXCLUDED.private_per_day);
     RETURN found;
 END $$;
 
@@ -294,3 +311,25 @@ AS $$
        AND (asked_creator IS NULL OR e.fragment_id = ANY (api.named_fragments(api.live_build(), 'creator', asked_creator, creator_unspaced)))
        AND (asked_speaker IS NULL OR e.fragment_id = ANY (api.named_fragments(api.live_build(), 'speaker', asked_speaker, speaker_unspaced)))
 $$;
+
+-- How the archive in scope stands, for whoever keeps it: the last run of each job, refusals by reason, limits.
+-- Times, counts and closed words; no report, no record and no question.
+CREATE FUNCTION api.standing(asked_days integer) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    a integer := api.scope();
+BEGIN
+    RETURN jsonb_build_object(
+        'runs', (SELECT coalesce(jsonb_agg(jsonb_build_object('job', l.job, 'outcome', l.outcome, 'finished', l.finished_at)
+                                           ORDER BY l.job), '[]')
+                   FROM (SELECT DISTINCT ON (r.job) r.job, r.outcome, r.finished_at
+                           FROM private.run r WHERE r.archive_id = a ORDER BY r.job, r.run_id DESC) l),
+        'refusals', (SELECT coalesce(jsonb_object_agg(f.reason, f.times), '{}')
+                       FROM (SELECT r.reason, count(*) AS times FROM private.refusal r
+                              WHERE r.archive_id = a AND r.refused_at > now() - make_interval(days => asked_days)
+                              GROUP BY r.reason) f),
+        'limits', (SELECT to_jsonb(t) FROM (
+                       SELECT c.anonymous, c.caller_per_minute, c.caller_per_day, c.archive_per_day, c.private_per_day
+                         FROM private.access c WHERE c.archive_id = a) t));
+END $$;

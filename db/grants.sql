@@ -4,13 +4,17 @@ REVOKE ALL ON SCHEMA private, served, api FROM PUBLIC;
 REVOKE ALL ON ALL TABLES IN SCHEMA private, served FROM PUBLIC;
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA private, api FROM PUBLIC;
 
-GRANT USAGE ON SCHEMA ext TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_nearest, fonds_narrower;
-GRANT USAGE ON SCHEMA api TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;
-GRANT USAGE ON SCHEMA private TO fonds_ingest, fonds_build, fonds_curator, fonds_narrower, fonds_registrar, fonds_clerk;
-GRANT USAGE ON SCHEMA served TO fonds_build, fonds_reader, fonds_nearest, fonds_narrower;
+-- Every pool knows the type of a vector, whether its login reads one or not.
+GRANT USAGE ON SCHEMA ext TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_host, fonds_queue, fonds_nearest, fonds_narrower;
+GRANT USAGE ON SCHEMA api TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_host, fonds_queue, fonds_nearest, fonds_narrower,
+    fonds_registrar, fonds_clerk, fonds_doorkeeper, fonds_keysmith, fonds_lister, fonds_limiter, fonds_overseer, fonds_remover;
+GRANT USAGE ON SCHEMA private TO fonds_ingest, fonds_build, fonds_curator, fonds_narrower, fonds_registrar, fonds_clerk,
+    fonds_doorkeeper, fonds_keysmith, fonds_lister, fonds_limiter, fonds_overseer, fonds_remover;
+GRANT USAGE ON SCHEMA served TO fonds_build, fonds_reader, fonds_nearest, fonds_narrower, fonds_lister, fonds_limiter, fonds_remover;
 
-GRANT EXECUTE ON FUNCTION api.scope() TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;
-GRANT EXECUTE ON FUNCTION api.revision() TO fonds_ingest, fonds_build, fonds_curator, fonds_reader;
+GRANT EXECUTE ON FUNCTION api.scope() TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk,
+    fonds_keysmith, fonds_limiter, fonds_overseer, fonds_remover;
+GRANT EXECUTE ON FUNCTION api.revision() TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_host, fonds_queue;
 GRANT EXECUTE ON FUNCTION api.is_identifier_list(jsonb), api.is_attribution_list(jsonb), api.is_place(jsonb) TO fonds_ingest, fonds_build, fonds_curator, fonds_narrower;
 GRANT EXECUTE ON FUNCTION api.strictness(text) TO fonds_build, fonds_narrower;
 
@@ -25,7 +29,7 @@ GRANT SELECT (archive_id, fragment_id, space_id, embed_hash, dimensions), INSERT
 GRANT SELECT (archive_id, fragment_id, source, review, vetoed, stale, lint, content_hash, model, prompt_version) ON private.projection TO fonds_ingest;
 -- Who and when are the database's own words.
 GRANT SELECT, INSERT (archive_id, action, subject) ON private.audit TO fonds_ingest, fonds_build, fonds_curator;
-GRANT EXECUTE ON FUNCTION api.register_archive(text, text, text, text) TO fonds_ingest;
+GRANT EXECUTE ON FUNCTION api.register_archive(text, text, text, text, boolean, integer, integer, integer, integer) TO fonds_ingest, fonds_host;
 GRANT EXECUTE ON FUNCTION api.was_private(text, text[]), api.forget_private(text, text[]), api.narrow_fragment(text, text), api.erase_gists(text[]) TO fonds_ingest;
 
 -- A build reads the private side and writes the served one.
@@ -56,7 +60,7 @@ GRANT EXECUTE ON FUNCTION api.tighten_fragment(text, text), api.lift_tightening(
 
 -- The serving role: content of the live build by row. No vectors, no private schema, no temporary tables.
 GRANT SELECT ON served.live, served.build, served.calibration, served.entity, served.fragment TO fonds_reader;
-GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.served_calibration(), api.open_archive(text), api.note_refusal(text, jsonb, text),
+GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.served_calibration(), api.narrowings(), api.open_archive(text), api.note_refusal(text, jsonb, text),
     api.nearest_content(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
                 double precision, text[], date, double precision, double precision, text[], integer, double precision, integer),
@@ -64,7 +68,46 @@ GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.served_calib
     api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
                 double precision, text[], date, double precision, double precision, text[], integer, double precision) TO fonds_reader;
-GRANT EXECUTE ON FUNCTION api.open_archive(text) TO fonds_ingest, fonds_build, fonds_curator;
+GRANT EXECUTE ON FUNCTION api.take(text, text, text), api.charge_private(text, text, text, bytea) TO fonds_reader;
+GRANT EXECUTE ON FUNCTION api.open_archive(text) TO fonds_ingest, fonds_build, fonds_curator, fonds_host;
+-- The queue finds the archive of a file, and nothing of it. Its own tables are granted where they stand (jobs.sql).
+GRANT EXECUTE ON FUNCTION api.open_archive(text) TO fonds_queue;
+
+-- Who may come in. The reader asks the door and learns a number or nothing.
+GRANT EXECUTE ON FUNCTION api.admit(text, bytea, text) TO fonds_reader;
+GRANT SELECT (archive_id, slug, leaving_at) ON private.archive TO fonds_doorkeeper;
+GRANT SELECT (archive_id, anonymous) ON private.access TO fonds_doorkeeper;
+GRANT SELECT (archive_id, key_id, key_hash, scopes, expires_at, revoked_at) ON private.api_key TO fonds_doorkeeper;
+
+-- How an archive stands, in numbers, for a caller whose key says it may know.
+GRANT EXECUTE ON FUNCTION api.standing(integer) TO fonds_reader;
+GRANT SELECT (archive_id, run_id, job, outcome, finished_at) ON private.run TO fonds_overseer;
+GRANT SELECT (archive_id, reason, refused_at) ON private.refusal TO fonds_overseer;
+GRANT SELECT (archive_id, anonymous, caller_per_minute, caller_per_day, archive_per_day, private_per_day) ON private.access TO fonds_overseer;
+
+-- The host: archives and their keys, through functions. No table, so no content and no hash.
+GRANT EXECUTE ON FUNCTION api.mint_key(bytea, text[], text, integer), api.revoke_key(bigint), api.list_keys(), api.find_key(bytea), api.list_archives(),
+    api.list_removals(), api.unremovable(), api.hold_jobs(), api.begin_removal(), api.remove_portion(integer),
+    api.finish_removal(bigint) TO fonds_host;
+GRANT SELECT (archive_id, key_id, scopes, label, minted_at, expires_at, revoked_at),
+    INSERT (archive_id, key_hash, scopes, label, expires_at), UPDATE (revoked_at) ON private.api_key TO fonds_keysmith;
+GRANT INSERT (archive_id, action, subject) ON private.audit TO fonds_keysmith;
+
+-- Who removes an archive erases rows it cannot read; a table that comes later and is not granted here goes by cascade.
+DO $removing$
+DECLARE
+    t regclass;
+BEGIN
+    FOR t IN SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+              WHERE n.nspname IN ('private', 'served') AND c.relkind = 'r' AND c.oid <> 'private.removal'::regclass ORDER BY 1 LOOP
+        EXECUTE format('GRANT DELETE, SELECT (archive_id, ctid) ON %s TO fonds_remover', t);
+    END LOOP;
+END
+$removing$;
+GRANT SELECT (leaving_at), UPDATE (leaving_at) ON private.archive TO fonds_remover;
+GRANT SELECT (job), UPDATE (taken_at) ON private.job_lock TO fonds_remover;
+GRANT INSERT (archive_id, row_count) ON private.removal TO fonds_remover;
+GRANT EXECUTE ON FUNCTION private.removal_order() TO fonds_remover;
 
 -- The narrow roles behind the definer functions.
 GRANT SELECT ON served.live, served.embedding, served.phrase, served.name, served.posting TO fonds_nearest;
@@ -82,27 +125,64 @@ GRANT SELECT, UPDATE, DELETE ON served.fragment, served.entity TO fonds_narrower
 GRANT SELECT, DELETE ON served.word_list TO fonds_narrower;
 GRANT SELECT, INSERT, UPDATE, DELETE ON served.posting TO fonds_narrower;
 GRANT SELECT, UPDATE (entity_count, fragment_count, public_entity_count, text_count, narrowing) ON served.build TO fonds_narrower;
-GRANT SELECT (archive_id, slug, name, author, base_url), INSERT (slug, name, author, base_url), UPDATE (name, author, base_url)
+GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at, leaving_at), INSERT (slug, name, author, base_url), UPDATE (name, author, base_url)
     ON private.archive TO fonds_registrar;
+GRANT SELECT, INSERT, UPDATE ON private.access TO fonds_registrar;
+GRANT SELECT (archive_id, revoked_at, expires_at) ON private.api_key TO fonds_lister;
+GRANT SELECT (archive_id, build_id) ON served.live TO fonds_lister;
+GRANT SELECT (archive_id, build_id, built_at, entity_count, fragment_count) ON served.build TO fonds_lister;
+GRANT SELECT ON private.removal TO fonds_lister;
+GRANT SELECT (archive_id, slug, created_at, leaving_at) ON private.archive TO fonds_lister;
+GRANT SELECT (archive_id, anonymous) ON private.access TO fonds_lister;
 GRANT SELECT, INSERT ON private.job_lock TO fonds_registrar;
 GRANT INSERT, SELECT (archive_id, refused_at, question_until), UPDATE (question, question_until) ON private.refusal TO fonds_clerk;
 GRANT SELECT (archive_id, question_days), UPDATE (question_days) ON private.archive TO fonds_clerk;
 GRANT EXECUTE ON FUNCTION api.is_refusal_record(jsonb) TO fonds_clerk;
 GRANT EXECUTE ON FUNCTION api.keep_questions(integer) TO fonds_ingest, fonds_build, fonds_curator;
 GRANT EXECUTE ON FUNCTION api.reduce_fragment(text, text, integer), api.narrow_fragment(text, text), api.settle_builds(integer) TO fonds_narrower;
+GRANT SELECT (archive_id, caller_per_minute, caller_per_day, archive_per_day, private_per_day) ON private.access TO fonds_limiter;
+GRANT SELECT (archive_id, build_id) ON served.live TO fonds_limiter;
+GRANT SELECT (archive_id, build_id, dimensions) ON served.build TO fonds_limiter;
+GRANT SELECT, INSERT, UPDATE, DELETE ON private.limit_day, private.caller_day, private.charged_question TO fonds_limiter;
+GRANT EXECUTE ON FUNCTION private.limit_terms(), private.fresh_key(), private.keyed_hash(bytea, text, text), private.slot_of(timestamptz),
+    private.day_is_young(timestamptz), private.limit_day_at(timestamptz),
+    private.caller_day_at(private.limit_day, text, text, timestamptz),
+    private.seconds_to_wait(private.caller_day, bigint, timestamptz), private.seconds_to_midnight(timestamptz),
+    private.limit_reached(private.limit_terms, private.limit_day, private.caller_day, private.caller_day, boolean, timestamptz),
+    private.check_caller(text, text, text),
+    private.keep_request(private.limit_day, private.caller_day, private.caller_day, boolean), private.forget_days(timestamptz),
+    private.was_charged(private.limit_day, bytea, bytea), private.take_at(timestamptz, text, text, text),
+    private.charge_at(timestamptz, text, text, text, bytea) TO fonds_limiter;
 
 -- Handing over comes last: a function's owner grants, and afterwards is another.
-GRANT CREATE ON SCHEMA api, private TO fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;
+GRANT CREATE ON SCHEMA api, private TO fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk, fonds_doorkeeper, fonds_keysmith,
+    fonds_lister, fonds_limiter, fonds_overseer, fonds_remover;
 ALTER FUNCTION api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
                 double precision, text[], date, double precision, double precision, text[], integer, double precision) OWNER TO fonds_nearest;
 ALTER FUNCTION api.undated(text[], text[], text[], text, boolean, text, boolean) OWNER TO fonds_nearest;
 ALTER FUNCTION api.open_archive(text) OWNER TO fonds_registrar;
-ALTER FUNCTION api.register_archive(text, text, text, text) OWNER TO fonds_registrar;
+ALTER FUNCTION api.register_archive(text, text, text, text, boolean, integer, integer, integer, integer) OWNER TO fonds_registrar;
+ALTER FUNCTION api.list_archives() OWNER TO fonds_lister;
+ALTER FUNCTION api.list_removals() OWNER TO fonds_lister;
+ALTER FUNCTION api.admit(text, bytea, text) OWNER TO fonds_doorkeeper;
+ALTER FUNCTION api.find_key(bytea) OWNER TO fonds_doorkeeper;
+ALTER FUNCTION api.mint_key(bytea, text[], text, integer) OWNER TO fonds_keysmith;
+ALTER FUNCTION api.revoke_key(bigint) OWNER TO fonds_keysmith;
+ALTER FUNCTION api.list_keys() OWNER TO fonds_keysmith;
+ALTER FUNCTION api.unremovable() OWNER TO fonds_remover;
+ALTER FUNCTION api.hold_jobs() OWNER TO fonds_remover;
+ALTER FUNCTION api.begin_removal() OWNER TO fonds_remover;
+ALTER FUNCTION api.remove_portion(integer) OWNER TO fonds_remover;
+ALTER FUNCTION api.finish_removal(bigint) OWNER TO fonds_remover;
 ALTER FUNCTION api.note_refusal(text, jsonb, text) OWNER TO fonds_clerk;
 ALTER FUNCTION api.keep_questions(integer) OWNER TO fonds_clerk;
+ALTER FUNCTION api.standing(integer) OWNER TO fonds_overseer;
+ALTER FUNCTION api.take(text, text, text) OWNER TO fonds_limiter;
+ALTER FUNCTION api.charge_private(text, text, text, bytea) OWNER TO fonds_limiter;
 ALTER FUNCTION api.reduce_fragment(text, text, integer) OWNER TO fonds_narrower;
 ALTER FUNCTION api.narrow_fragment(text, text) OWNER TO fonds_narrower;
+ALTER FUNCTION api.narrowings() OWNER TO fonds_registrar;
 ALTER FUNCTION api.settle_builds(integer) OWNER TO fonds_narrower;
 ALTER FUNCTION api.catch_up_narrowing(integer) OWNER TO fonds_narrower;
 ALTER FUNCTION api.was_private(text, text[]) OWNER TO fonds_narrower;
@@ -121,4 +201,5 @@ ALTER FUNCTION private.narrow_with_entity() OWNER TO fonds_narrower;
 ALTER FUNCTION private.keep_ledger() OWNER TO fonds_narrower;
 ALTER FUNCTION private.keep_veto() OWNER TO fonds_narrower;
 ALTER FUNCTION private.settle_narrowed() OWNER TO fonds_narrower;
-REVOKE CREATE ON SCHEMA api, private FROM fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;
+REVOKE CREATE ON SCHEMA api, private FROM fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk, fonds_doorkeeper, fonds_keysmith,
+    fonds_lister, fonds_limiter, fonds_overseer, fonds_remover;

@@ -16,7 +16,7 @@ END $$;
 CREATE TRIGGER holds_words AFTER INSERT ON served.word_list
     REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION private.hold_words();
 
--- Takes them out again. A build that goes takes its postings along by itself.
+-- Takes them out again. A build that goes takes its postings along by itself, and so does an archive.
 -- By index whatever the session says: a build forbids nested loops, and reading all words costs 50 ms a fragment.
 CREATE FUNCTION private.drop_words() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan
@@ -26,6 +26,7 @@ BEGIN
     MERGE INTO served.posting AS p
     USING (SELECT g.archive_id, g.build_id, w.word, g.number >> 10 AS block, array_agg(g.number) AS numbers
              FROM gone g JOIN served.build b ON b.archive_id = g.archive_id AND b.build_id = g.build_id
+             JOIN private.archive a ON a.archive_id = g.archive_id AND a.leaving_at IS NULL
             CROSS JOIN LATERAL unnest(g.words) AS w(word)
             GROUP BY g.archive_id, g.build_id, w.word, g.number >> 10) AS t
        ON p.archive_id = t.archive_id AND p.build_id = t.build_id AND p.word = t.word AND p.block = t.block

@@ -92,6 +92,15 @@ END $$;
 CREATE CONSTRAINT TRIGGER builds_are_settled AFTER UPDATE OF narrowing ON private.archive
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION private.settle_narrowed();
 
+-- How far the archive is narrowed, in the snapshot of who asks: what was kept of a smaller number may hold what is
+-- withdrawn by now (R188). A build's own number is that of its making.
+CREATE FUNCTION api.narrowings() RETURNS bigint
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+BEGIN
+    RETURN (SELECT narrowing FROM private.archive WHERE archive_id = (SELECT api.scope()));
+END $$;
+
 -- Applies to one build every narrowing later than its snapshot; the switch calls it under the row lock.
 CREATE FUNCTION api.catch_up_narrowing(asked_build integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
@@ -128,6 +137,10 @@ CREATE FUNCTION private.narrow_with_fragment() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
 AS $$
 BEGIN
+    -- An archive that is being removed takes its builds, its ledger and its counter along.
+    IF TG_OP = 'DELETE' AND EXISTS (SELECT FROM private.archive WHERE archive_id = OLD.archive_id AND leaving_at IS NOT NULL) THEN
+        RETURN NULL;
+    END IF;
     IF TG_OP = 'DELETE' OR NEW.fragment_id <> OLD.fragment_id THEN
         PERFORM api.narrow_fragment(OLD.fragment_id, 'none');
         RETURN NULL;
@@ -152,6 +165,10 @@ CREATE FUNCTION private.narrow_with_projection() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
 AS $$
 BEGIN
+    -- An archive that is being removed takes its builds, its ledger and its counter along.
+    IF TG_OP = 'DELETE' AND EXISTS (SELECT FROM private.archive WHERE archive_id = OLD.archive_id AND leaving_at IS NOT NULL) THEN
+        RETURN NULL;
+    END IF;
     IF TG_OP = 'DELETE' OR NEW.fragment_id <> OLD.fragment_id THEN
         PERFORM api.narrow_fragment(OLD.fragment_id, 'undescribed');
     ELSIF (NEW.vetoed AND NOT OLD.vetoed) OR (NEW.stale AND NOT OLD.stale)
@@ -261,6 +278,10 @@ DECLARE
     key bytea;
     bare text;
 BEGIN
+    -- An archive that is being removed takes its builds, its ledger and its counter along.
+    IF TG_OP = 'DELETE' AND EXISTS (SELECT FROM private.archive WHERE archive_id = OLD.archive_id AND leaving_at IS NOT NULL) THEN
+        RETURN NULL;
+    END IF;
     IF TG_OP = 'DELETE' OR (TG_OP = 'UPDATE' AND NEW.fragment_id <> OLD.fragment_id) THEN
         UPDATE private.ledger l
            SET removed_at = now(),

@@ -103,7 +103,9 @@ CREATE TABLE private.archive (
     ledger_key  bytea NOT NULL DEFAULT decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'),
     -- For how many days the question of a refusal is kept; NULL: it never is.
     question_days integer CONSTRAINT questions_are_kept_a_while CHECK (question_days BETWEEN 1 AND 366),
-    created_at  timestamptz NOT NULL DEFAULT now()
+    created_at  timestamptz NOT NULL DEFAULT now(),
+    -- Being removed since: nobody is let in, no job finds it, and its rows go without a trace in the ledger.
+    leaving_at  timestamptz
 );
 
 -- One run of a job at a time: the runner holds its row. Rows, not advisory keys: any login can take those.

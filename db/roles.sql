@@ -9,8 +9,14 @@ BEGIN
         'fonds_owner',      -- owns every object; has no policy, so under forced row security it reads nothing
         'fonds_nearest',    -- owns api.nearest: reads vectors of the archive in scope
         'fonds_narrower',   -- owns the narrowing triggers: takes out of served what was withdrawn
-        'fonds_registrar',  -- owns api.open_archive and api.register_archive: slug to id, nothing else
-        'fonds_clerk'       -- owns api.note_refusal and api.keep_questions: appends refusal records, erases questions
+        'fonds_registrar',  -- owns what finds and registers archives: slugs, names and terms
+        'fonds_clerk',      -- owns api.note_refusal and api.keep_questions: appends refusal records, erases questions
+        'fonds_doorkeeper', -- owns api.admit and api.find_key: compares the hash of a key, tells whose it is
+        'fonds_overseer',   -- owns api.standing: runs, refusals by reason and limits of the archive in scope, in numbers
+        'fonds_lister',     -- owns what lists the archives of a host, in numbers, and those removed
+        'fonds_keysmith',   -- owns what mints, lists and revokes keys: writes hashes it cannot read back
+        'fonds_limiter',    -- owns what counts requests: counters and the limits of an archive, nothing else
+        'fonds_remover'     -- owns what removes an archive: deletes rows it cannot read
     ] LOOP
         IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
             EXECUTE format('CREATE ROLE %I NOLOGIN NOINHERIT', role_name);
@@ -22,7 +28,9 @@ BEGIN
         'fonds_ingest',     -- writes private rows; nothing on served
         'fonds_build',      -- reads private, writes served
         'fonds_curator',    -- edits, reviews and vetoes projections
-        'fonds_reader'      -- serves: content of the live build by row, and four functions
+        'fonds_reader',     -- serves: content of the live build by row, and a few functions
+        'fonds_host',       -- administers archives and keys; reads no content and no hash
+        'fonds_queue'       -- the queue of jobs, in a schema of its own; no content
     ] LOOP
         IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
             EXECUTE format('CREATE ROLE %I LOGIN NOINHERIT', role_name);
@@ -34,4 +42,6 @@ $roles$;
 
 GRANT fonds_owner TO fonds_migrator WITH INHERIT FALSE, SET TRUE;
 -- The owner hands functions to the narrow roles, and needs SET for that alone.
-GRANT fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk TO fonds_owner WITH INHERIT FALSE, SET TRUE;
+GRANT fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk, fonds_doorkeeper, fonds_keysmith, fonds_lister, fonds_limiter,
+    fonds_overseer, fonds_remover
+    TO fonds_owner WITH INHERIT FALSE, SET TRUE;

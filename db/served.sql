@@ -57,6 +57,8 @@ CREATE TABLE served.calibration (
     near_misses    integer NOT NULL,
     threshold      double precision NOT NULL CHECK (threshold <> 'NaN'),
     hint_threshold double precision NOT NULL CHECK (hint_threshold <> 'NaN'),
+    -- Of hints of public material alone, and for them: no private row moves what is told of public layers.
+    public_hint_threshold double precision NOT NULL CHECK (public_hint_threshold <> 'NaN'),
     signal         text NOT NULL,         -- the definition the signal is made by
     means          double precision[] NOT NULL,
     deviations     double precision[] NOT NULL,
@@ -234,9 +236,9 @@ CREATE TABLE served.posting (
     FOREIGN KEY (archive_id, build_id) REFERENCES served.build ON DELETE CASCADE
 );
 
--- Leakproof operators show column statistics of hidden rows in their estimates: keep none of words.
+-- Leakproof operators show column statistics of hidden rows in their estimates: keep none of words and of dates.
 ALTER TABLE served.entity ALTER COLUMN title SET STATISTICS 0, ALTER COLUMN url SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0, ALTER COLUMN identifiers SET STATISTICS 0, ALTER COLUMN parent SET STATISTICS 0, ALTER COLUMN version SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN type SET STATISTICS 0;
-ALTER TABLE served.fragment ALTER COLUMN text SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN summary SET STATISTICS 0, ALTER COLUMN gist SET STATISTICS 0, ALTER COLUMN label SET STATISTICS 0, ALTER COLUMN place SET STATISTICS 0, ALTER COLUMN trail SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0;
+ALTER TABLE served.fragment ALTER COLUMN date_start SET STATISTICS 0, ALTER COLUMN date_end SET STATISTICS 0, ALTER COLUMN text SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN summary SET STATISTICS 0, ALTER COLUMN gist SET STATISTICS 0, ALTER COLUMN label SET STATISTICS 0, ALTER COLUMN place SET STATISTICS 0, ALTER COLUMN trail SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0;
 ALTER TABLE served.embedding ALTER COLUMN embedding SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0, ALTER COLUMN type SET STATISTICS 0;
 ALTER TABLE served.phrase ALTER COLUMN phrase SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0;
 ALTER TABLE served.name ALTER COLUMN name SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0;

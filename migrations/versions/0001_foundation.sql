@@ -103,7 +103,9 @@ CREATE TABLE private.archive (
     ledger_key  bytea NOT NULL DEFAULT decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'),
     -- For how many days the question of a refusal is kept; NULL: it never is.
     question_days integer CONSTRAINT questions_are_kept_a_while CHECK (question_days BETWEEN 1 AND 366),
-    created_at  timestamptz NOT NULL DEFAULT now()
+    created_at  timestamptz NOT NULL DEFAULT now(),
+    -- Being removed since: nobody is let in, no job finds it, and its rows go without a trace in the ledger.
+    leaving_at  timestamptz
 );
 
 -- One run of a job at a time: the runner holds its row. Rows, not advisory keys: any login can take those.
@@ -400,6 +402,8 @@ CREATE TABLE served.calibration (
     near_misses    integer NOT NULL,
     threshold      double precision NOT NULL CHECK (threshold <> 'NaN'),
     hint_threshold double precision NOT NULL CHECK (hint_threshold <> 'NaN'),
+    -- Of hints of public material alone, and for them: no private row moves what is told of public layers.
+    public_hint_threshold double precision NOT NULL CHECK (public_hint_threshold <> 'NaN'),
     signal         text NOT NULL,         -- the definition the signal is made by
     means          double precision[] NOT NULL,
     deviations     double precision[] NOT NULL,
@@ -577,9 +581,9 @@ CREATE TABLE served.posting (
     FOREIGN KEY (archive_id, build_id) REFERENCES served.build ON DELETE CASCADE
 );
 
--- Leakproof operators show column statistics of hidden rows in their estimates: keep none of words.
+-- Leakproof operators show column statistics of hidden rows in their estimates: keep none of words and of dates.
 ALTER TABLE served.entity ALTER COLUMN title SET STATISTICS 0, ALTER COLUMN url SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0, ALTER COLUMN identifiers SET STATISTICS 0, ALTER COLUMN parent SET STATISTICS 0, ALTER COLUMN version SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN type SET STATISTICS 0;
-ALTER TABLE served.fragment ALTER COLUMN text SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN summary SET STATISTICS 0, ALTER COLUMN gist SET STATISTICS 0, ALTER COLUMN label SET STATISTICS 0, ALTER COLUMN place SET STATISTICS 0, ALTER COLUMN trail SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0;
+ALTER TABLE served.fragment ALTER COLUMN date_start SET STATISTICS 0, ALTER COLUMN date_end SET STATISTICS 0, ALTER COLUMN text SET STATISTICS 0, ALTER COLUMN date SET STATISTICS 0, ALTER COLUMN summary SET STATISTICS 0, ALTER COLUMN gist SET STATISTICS 0, ALTER COLUMN label SET STATISTICS 0, ALTER COLUMN place SET STATISTICS 0, ALTER COLUMN trail SET STATISTICS 0, ALTER COLUMN themes SET STATISTICS 0, ALTER COLUMN attribution SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0;
 ALTER TABLE served.embedding ALTER COLUMN embedding SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0, ALTER COLUMN entity_id SET STATISTICS 0, ALTER COLUMN type SET STATISTICS 0;
 ALTER TABLE served.phrase ALTER COLUMN phrase SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0;
 ALTER TABLE served.name ALTER COLUMN name SET STATISTICS 0, ALTER COLUMN fragment_id SET STATISTICS 0;
@@ -626,21 +630,29 @@ BEGIN
     RETURN QUERY SELECT c.* FROM served.calibration c;
 END $$;
 
--- The id of an archive by its slug; NULL when there is none. Takes no scope: it is how one is found.
+-- The id of an archive by its slug; NULL when there is none, or when it is being removed. Takes no scope: it is how one is found.
 CREATE FUNCTION api.open_archive(asked_slug text) RETURNS integer
     LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog
 AS $$
-    SELECT archive_id FROM private.archive WHERE slug = asked_slug
+    SELECT archive_id FROM private.archive WHERE slug = asked_slug AND leaving_at IS NULL
 $$;
 
--- Registers an archive, or renews what is said of it; returns its id.
-CREATE FUNCTION api.register_archive(asked_slug text, asked_name text, asked_author text, asked_base_url text) RETURNS integer
+-- Registers an archive, or renews what is said of it and the terms of access; returns its id, NULL while it is being
+-- removed. Terms that are not given are those of a closed archive with the limits of private.access.
+CREATE FUNCTION api.register_archive(
+    asked_slug text, asked_name text, asked_author text, asked_base_url text,
+    asked_anonymous boolean DEFAULT false, asked_minute integer DEFAULT 60, asked_day integer DEFAULT 2000,
+    asked_archive_day integer DEFAULT 20000, asked_private_day integer DEFAULT NULL) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
 AS $$
 DECLARE
     found integer;
+    leaving boolean;
 BEGIN
-    SELECT archive_id INTO found FROM private.archive WHERE slug = asked_slug;
+    SELECT archive_id, leaving_at IS NOT NULL INTO found, leaving FROM private.archive WHERE slug = asked_slug;
+    IF leaving THEN
+        RETURN NULL;
+    END IF;
     IF found IS NULL THEN
         INSERT INTO private.archive (slug, name, author, base_url)
         VALUES (asked_slug, asked_name, asked_author, asked_base_url)
@@ -654,6 +666,15 @@ BEGIN
     END IF;
     INSERT INTO private.job_lock (archive_id, job)
     VALUES (found, 'ingest'), (found, 'build') ON CONFLICT DO NOTHING;
+    INSERT INTO private.access AS t (archive_id, anonymous, caller_per_minute, caller_per_day, archive_per_day, private_per_day)
+    VALUES (found, asked_anonymous, asked_minute, asked_day, asked_archive_day, asked_private_day)
+        ON CONFLICT (archive_id) DO UPDATE
+       SET anonymous = EXCLUDED.anonymous, caller_per_minute = EXCLUDED.caller_per_minute,
+           caller_per_day = EXCLUDED.caller_per_day, archive_per_day = EXCLUDED.archive_per_day,
+           private_per_day = EXCLUDED.private_per_day
+     WHERE (t.anonymous, t.caller_per_minute, t.caller_per_day, t.archive_per_day, t.private_per_day)
+           IS DISTINCT FROM (EXCLUDED.anonymous, EXCLUDED.caller_per_minute, EXCLUDED.caller_per_day,
+                             EXCLUDED.archive_per_day, EXCLUDED.private_per_day);
     RETURN found;
 END $$;
 
@@ -891,6 +912,28 @@ AS $$
        AND (asked_creator IS NULL OR e.fragment_id = ANY (api.named_fragments(api.live_build(), 'creator', asked_creator, creator_unspaced)))
        AND (asked_speaker IS NULL OR e.fragment_id = ANY (api.named_fragments(api.live_build(), 'speaker', asked_speaker, speaker_unspaced)))
 $$;
+
+-- How the archive in scope stands, for whoever keeps it: the last run of each job, refusals by reason, limits.
+-- Times, counts and closed words; no report, no record and no question.
+CREATE FUNCTION api.standing(asked_days integer) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    a integer := api.scope();
+BEGIN
+    RETURN jsonb_build_object(
+        'runs', (SELECT coalesce(jsonb_agg(jsonb_build_object('job', l.job, 'outcome', l.outcome, 'finished', l.finished_at)
+                                           ORDER BY l.job), '[]')
+                   FROM (SELECT DISTINCT ON (r.job) r.job, r.outcome, r.finished_at
+                           FROM private.run r WHERE r.archive_id = a ORDER BY r.job, r.run_id DESC) l),
+        'refusals', (SELECT coalesce(jsonb_object_agg(f.reason, f.times), '{}')
+                       FROM (SELECT r.reason, count(*) AS times FROM private.refusal r
+                              WHERE r.archive_id = a AND r.refused_at > now() - make_interval(days => asked_days)
+                              GROUP BY r.reason) f),
+        'limits', (SELECT to_jsonb(t) FROM (
+                       SELECT c.anonymous, c.caller_per_minute, c.caller_per_day, c.archive_per_day, c.private_per_day
+                         FROM private.access c WHERE c.archive_id = a) t));
+END $$;
 -- Narrowing is immediate, widening waits for a build. What was withdrawn leaves every kept build at
 -- once, so that no rollback revives it; a build in flight re-applies what came after its snapshot.
 
@@ -985,6 +1028,15 @@ END $$;
 CREATE CONSTRAINT TRIGGER builds_are_settled AFTER UPDATE OF narrowing ON private.archive
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION private.settle_narrowed();
 
+-- How far the archive is narrowed, in the snapshot of who asks: what was kept of a smaller number may hold what is
+-- withdrawn by now (R188). A build's own number is that of its making.
+CREATE FUNCTION api.narrowings() RETURNS bigint
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+BEGIN
+    RETURN (SELECT narrowing FROM private.archive WHERE archive_id = (SELECT api.scope()));
+END $$;
+
 -- Applies to one build every narrowing later than its snapshot; the switch calls it under the row lock.
 CREATE FUNCTION api.catch_up_narrowing(asked_build integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
@@ -1021,6 +1073,10 @@ CREATE FUNCTION private.narrow_with_fragment() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
 AS $$
 BEGIN
+    -- An archive that is being removed takes its builds, its ledger and its counter along.
+    IF TG_OP = 'DELETE' AND EXISTS (SELECT FROM private.archive WHERE archive_id = OLD.archive_id AND leaving_at IS NOT NULL) THEN
+        RETURN NULL;
+    END IF;
     IF TG_OP = 'DELETE' OR NEW.fragment_id <> OLD.fragment_id THEN
         PERFORM api.narrow_fragment(OLD.fragment_id, 'none');
         RETURN NULL;
@@ -1045,6 +1101,10 @@ CREATE FUNCTION private.narrow_with_projection() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
 AS $$
 BEGIN
+    -- An archive that is being removed takes its builds, its ledger and its counter along.
+    IF TG_OP = 'DELETE' AND EXISTS (SELECT FROM private.archive WHERE archive_id = OLD.archive_id AND leaving_at IS NOT NULL) THEN
+        RETURN NULL;
+    END IF;
     IF TG_OP = 'DELETE' OR NEW.fragment_id <> OLD.fragment_id THEN
         PERFORM api.narrow_fragment(OLD.fragment_id, 'undescribed');
     ELSIF (NEW.vetoed AND NOT OLD.vetoed) OR (NEW.stale AND NOT OLD.stale)
@@ -1154,6 +1214,10 @@ DECLARE
     key bytea;
     bare text;
 BEGIN
+    -- An archive that is being removed takes its builds, its ledger and its counter along.
+    IF TG_OP = 'DELETE' AND EXISTS (SELECT FROM private.archive WHERE archive_id = OLD.archive_id AND leaving_at IS NOT NULL) THEN
+        RETURN NULL;
+    END IF;
     IF TG_OP = 'DELETE' OR (TG_OP = 'UPDATE' AND NEW.fragment_id <> OLD.fragment_id) THEN
         UPDATE private.ledger l
            SET removed_at = now(),
@@ -1288,7 +1352,7 @@ END $$;
 CREATE TRIGGER holds_words AFTER INSERT ON served.word_list
     REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION private.hold_words();
 
--- Takes them out again. A build that goes takes its postings along by itself.
+-- Takes them out again. A build that goes takes its postings along by itself, and so does an archive.
 -- By index whatever the session says: a build forbids nested loops, and reading all words costs 50 ms a fragment.
 CREATE FUNCTION private.drop_words() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan
@@ -1298,6 +1362,7 @@ BEGIN
     MERGE INTO served.posting AS p
     USING (SELECT g.archive_id, g.build_id, w.word, g.number >> 10 AS block, array_agg(g.number) AS numbers
              FROM gone g JOIN served.build b ON b.archive_id = g.archive_id AND b.build_id = g.build_id
+             JOIN private.archive a ON a.archive_id = g.archive_id AND a.leaving_at IS NULL
             CROSS JOIN LATERAL unnest(g.words) AS w(word)
             GROUP BY g.archive_id, g.build_id, w.word, g.number >> 10) AS t
        ON p.archive_id = t.archive_id AND p.build_id = t.build_id AND p.word = t.word AND p.block = t.block
@@ -1367,6 +1432,693 @@ BEGIN
            SELECT array_agg(x.number) AS numbers, array_agg(x.rank / (heaviest * greatest(t.rarity, 1))) AS ranks
              FROM ranked x) AS r;
 END $$;
+-- Hosting many archives: who may come in, on which terms, and how one archive leaves.
+
+-- The terms of access, as the archive's owner writes them; renewed by each ingest and by `fonds archive add`.
+-- The bounds are the house's: no owner's file asks for more.
+CREATE TABLE private.access (
+    archive_id        integer PRIMARY KEY REFERENCES private.archive ON DELETE CASCADE,
+    anonymous         boolean NOT NULL DEFAULT false,
+    caller_per_minute integer NOT NULL DEFAULT 60,
+    caller_per_day    integer NOT NULL DEFAULT 2000,
+    archive_per_day   integer NOT NULL DEFAULT 20000,
+    private_per_day   integer,            -- NULL: half of the embedding's dimensions
+    CONSTRAINT a_minute_is_bounded CHECK (caller_per_minute BETWEEN 1 AND 10000),
+    CONSTRAINT a_day_is_bounded CHECK (caller_per_day BETWEEN 1 AND 1000000),
+    CONSTRAINT an_archives_day_is_bounded CHECK (archive_per_day BETWEEN 1 AND 100000000),
+    CONSTRAINT private_hits_are_bounded CHECK (private_per_day BETWEEN 1 AND 100000)
+);
+
+-- Keys by their hash: the text was shown once, and is kept nowhere. A key is revoked, never deleted, so that
+-- a trace of it stays as long as its archive.
+CREATE TABLE private.api_key (
+    archive_id integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    key_id     bigint GENERATED ALWAYS AS IDENTITY,
+    key_hash   bytea NOT NULL UNIQUE,
+    scopes     text[] NOT NULL,
+    label      text NOT NULL DEFAULT 'key',
+    minted_at  timestamptz NOT NULL DEFAULT now(),
+    expires_at timestamptz,
+    revoked_at timestamptz,
+    PRIMARY KEY (archive_id, key_id),
+    CONSTRAINT a_hash_is_sha256 CHECK (octet_length(key_hash) = 32),
+    -- Not BETWEEN: joined to another condition, it comes back from a dump in other words.
+    CONSTRAINT scopes_are_known CHECK (cardinality(scopes) >= 1 AND cardinality(scopes) <= 3 AND scopes <@ ARRAY['search', 'ask', 'admin']),
+    CONSTRAINT a_label_is_short CHECK (label ~ '^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$'),
+    CONSTRAINT a_key_expires_after_it_is_minted CHECK (expires_at > minted_at)
+);
+ALTER TABLE private.api_key ALTER COLUMN key_hash SET STATISTICS 0, ALTER COLUMN label SET STATISTICS 0;
+
+-- What left: the number an archive had, and how many rows went. It outlives the archive, so it references none.
+CREATE TABLE private.removal (
+    archive_id integer PRIMARY KEY,
+    removed_at timestamptz NOT NULL DEFAULT now(),
+    actor      text NOT NULL DEFAULT session_user,
+    row_count  bigint NOT NULL CONSTRAINT rows_are_counted CHECK (row_count >= 0)
+);
+
+-- The door: an archive and a key in one answer. Every case makes the same look-ups, and what must not be told apart
+-- gets the same answer: no key at a closed archive and at none; a key that is another's, revoked, expired or made
+-- up. Numbers are told to whoever is admitted, and to nobody else.
+CREATE FUNCTION api.admit(asked_slug text, asked_hash bytea, asked_scope text, OUT archive_id integer, OUT key_id bigint, OUT verdict text)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan
+AS $$
+#variable_conflict use_column
+DECLARE
+    at_archive integer;
+    is_open boolean;
+    key_archive integer;
+    with_key bigint;
+    key_scopes text[];
+BEGIN
+    SELECT a.archive_id INTO at_archive FROM private.archive a WHERE a.slug = asked_slug AND a.leaving_at IS NULL;
+    SELECT t.anonymous INTO is_open FROM private.access t WHERE t.archive_id = coalesce(at_archive, 0);
+    SELECT k.archive_id, k.key_id, k.scopes INTO key_archive, with_key, key_scopes
+      FROM private.api_key k
+     WHERE k.key_hash = coalesce(asked_hash, '\x00') AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now());
+    verdict := CASE
+        WHEN asked_hash IS NULL AND is_open AND asked_scope IN ('search', 'ask') THEN 'admitted'
+        WHEN asked_hash IS NULL THEN 'no-key'
+        WHEN key_archive = at_archive AND asked_scope = ANY (key_scopes) THEN 'admitted'
+        WHEN key_archive = at_archive THEN 'no-scope'
+        ELSE 'no-archive' END;
+    IF verdict = 'admitted' THEN
+        archive_id := at_archive;
+        key_id := with_key;
+    END IF;
+END $$;
+
+-- Keys of the archive in scope. A hash goes in and never comes out.
+CREATE FUNCTION api.mint_key(asked_hash bytea, asked_scopes text[], asked_label text, asked_days integer)
+    RETURNS TABLE (key_id bigint, minted_at timestamptz, expires_at timestamptz)
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+#variable_conflict use_column
+DECLARE
+    a integer := api.scope();
+    made record;
+BEGIN
+    INSERT INTO private.api_key (archive_id, key_hash, scopes, label, expires_at)
+    VALUES (a, asked_hash, asked_scopes, asked_label, now() + make_interval(days => asked_days))
+    RETURNING api_key.key_id, api_key.minted_at, api_key.expires_at INTO made;
+    INSERT INTO private.audit (archive_id, action, subject) VALUES (a, 'key mint', made.key_id::text);
+    RETURN QUERY SELECT made.key_id, made.minted_at, made.expires_at;
+END $$;
+
+-- From the next request on it opens nothing, for good.
+CREATE FUNCTION api.revoke_key(asked_key bigint) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    a integer := api.scope();
+BEGIN
+    UPDATE private.api_key SET revoked_at = now() WHERE archive_id = a AND key_id = asked_key AND revoked_at IS NULL;
+    IF FOUND THEN
+        INSERT INTO private.audit (archive_id, action, subject) VALUES (a, 'key revoke', asked_key::text);
+        RETURN 'revoked';
+    END IF;
+    RETURN CASE WHEN EXISTS (SELECT FROM private.api_key WHERE archive_id = a AND key_id = asked_key)
+                THEN 'unchanged' ELSE 'unknown' END;
+END $$;
+
+CREATE FUNCTION api.list_keys()
+    RETURNS TABLE (key_id bigint, scopes text[], label text, minted_at timestamptz, expires_at timestamptz, revoked_at timestamptz)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+    SELECT k.key_id, k.scopes, k.label, k.minted_at, k.expires_at, k.revoked_at
+      FROM private.api_key k WHERE k.archive_id = (SELECT api.scope()) ORDER BY k.key_id
+$$;
+
+-- Whose key was found where it should not be: by the digest of what was found, and only by the whole of it. A key that
+-- is revoked or over is found as well.
+CREATE FUNCTION api.find_key(asked_hash bytea) RETURNS TABLE (slug text, key_id bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+    SELECT a.slug, k.key_id
+      FROM private.api_key k JOIN private.archive a ON a.archive_id = k.archive_id WHERE k.key_hash = asked_hash
+$$;
+
+-- Every archive of this database with figures of its live build; those that are leaving, too. For the host alone.
+CREATE FUNCTION api.list_archives()
+    RETURNS TABLE (archive_id integer, slug text, created_at timestamptz, leaving_at timestamptz, anonymous boolean,
+                   built_at timestamptz, entity_count integer, fragment_count integer, key_count bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+    SELECT a.archive_id, a.slug, a.created_at, a.leaving_at, coalesce(t.anonymous, false), b.built_at, b.entity_count, b.fragment_count,
+           (SELECT count(*) FROM private.api_key k
+             WHERE k.archive_id = a.archive_id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()))
+      FROM private.archive a
+      LEFT JOIN private.access t ON t.archive_id = a.archive_id
+      LEFT JOIN served.live l ON l.archive_id = a.archive_id
+      LEFT JOIN served.build b ON b.archive_id = l.archive_id AND b.build_id = l.build_id
+     ORDER BY a.slug COLLATE "C"
+$$;
+
+-- What was removed, by number: after a backup is restored, what has to be removed again.
+CREATE FUNCTION api.list_removals() RETURNS TABLE (archive_id integer, removed_at timestamptz, actor text, row_count bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+    SELECT r.archive_id, r.removed_at, r.actor, r.row_count FROM private.removal r ORDER BY r.removed_at, r.archive_id
+$$;
+
+-- How an archive leaves: in order, in portions, and by what the catalogue says refers to it.
+
+-- Every table whose rows go when an archive's row goes, the ones furthest from it first.
+CREATE FUNCTION private.removal_order() RETURNS TABLE (relation oid, depth integer)
+    LANGUAGE sql STABLE SET search_path = pg_catalog
+AS $$
+    WITH RECURSIVE cascades AS (
+        SELECT DISTINCT conrelid AS below, confrelid AS above FROM pg_constraint
+         WHERE contype = 'f' AND confdeltype = 'c' AND conrelid <> confrelid),
+    reached (relation, depth, path) AS (
+        SELECT 'private.archive'::regclass::oid, 0, ARRAY['private.archive'::regclass::oid]
+        UNION ALL
+        SELECT c.below, r.depth + 1, r.path || c.below
+          FROM reached r JOIN cascades c ON c.above = r.relation WHERE c.below <> ALL (r.path))
+    SELECT r.relation, max(r.depth) FROM reached r GROUP BY r.relation ORDER BY 2 DESC, 1
+$$;
+
+-- Tables that would keep something of an archive, or keep it from leaving: they name an archive and no cascade reaches
+-- them, or they refer to what one reaches. Empty in a database as it is made; what is added later shows here.
+CREATE FUNCTION api.unremovable() RETURNS SETOF text
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+    WITH reached AS MATERIALIZED (SELECT relation FROM private.removal_order())
+    SELECT n.nspname || '.' || c.relname
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE c.relkind IN ('r', 'p', 'm', 'f') AND n.nspname !~ '^pg_' AND c.oid <> 'private.removal'::regclass
+       AND c.oid NOT IN (SELECT relation FROM reached)
+       AND (EXISTS (SELECT FROM pg_attribute t WHERE t.attrelid = c.oid AND t.attname = 'archive_id' AND NOT t.attisdropped)
+            OR EXISTS (SELECT FROM pg_constraint k
+                        WHERE k.contype = 'f' AND k.conrelid = c.oid AND k.confrelid IN (SELECT relation FROM reached)))
+     ORDER BY 1
+$$;
+
+-- Holds every job of the archive until the transaction ends; raises 55P03 when one is running.
+CREATE FUNCTION api.hold_jobs() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+BEGIN
+    PERFORM job FROM private.job_lock WHERE archive_id = api.scope() ORDER BY job FOR UPDATE NOWAIT;
+END $$;
+
+-- From the commit of this on nobody is let in, no job finds the archive, and no reader sees a build of it:
+-- what is erased afterwards, portion by portion, is seen by no new request.
+CREATE FUNCTION api.begin_removal() RETURNS void
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+    UPDATE private.archive SET leaving_at = now() WHERE archive_id = (SELECT api.scope()) AND leaving_at IS NULL;
+    DELETE FROM served.live WHERE archive_id = (SELECT api.scope());
+$$;
+
+-- Erases one portion: rows of the first table that has any, so that what refers goes before what it refers to.
+-- Returns how many; 0 when none is left that this role may erase by itself, the rest goes with the archive's row.
+CREATE FUNCTION api.remove_portion(asked_most integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    a integer := api.scope();
+    one regclass;
+    gone bigint;
+BEGIN
+    IF NOT EXISTS (SELECT FROM private.archive WHERE archive_id = a AND leaving_at IS NOT NULL) THEN
+        RAISE EXCEPTION 'an archive that is not leaving keeps its rows' USING ERRCODE = '55000';
+    END IF;
+    -- The rows of private.job_lock are held by who removes, and its own row is an archive's last.
+    FOR one IN SELECT o.relation::regclass FROM private.removal_order() o
+                WHERE o.depth > 0 AND o.relation <> 'private.job_lock'::regclass AND has_table_privilege(o.relation, 'DELETE') LOOP
+        EXECUTE format('DELETE FROM %s WHERE archive_id = $1 AND ctid = ANY (ARRAY(SELECT ctid FROM %s WHERE archive_id = $1 LIMIT $2))', one, one)
+          USING a, asked_most;
+        GET DIAGNOSTICS gone = ROW_COUNT;
+        IF gone > 0 THEN
+            RETURN gone;
+        END IF;
+    END LOOP;
+    RETURN 0;
+END $$;
+
+-- The archive's row, and by cascade whatever still refers to it. What was removed is noted where it stays.
+CREATE FUNCTION api.finish_removal(asked_rows bigint) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+AS $$
+DECLARE
+    a integer := api.scope();
+BEGIN
+    DELETE FROM private.archive WHERE archive_id = a AND leaving_at IS NOT NULL;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'an archive that is not leaving keeps its rows' USING ERRCODE = '55000';
+    END IF;
+    INSERT INTO private.removal (archive_id, row_count) VALUES (a, asked_rows);
+END $$;
+-- How much may be asked of an archive (R187): a confidentiality control, for released scores tell. Counted here, over all
+-- workers, and committed apart from the work. A day is UTC, by this server's clock. Who asks and what is asked stand here as
+-- hashes under a key of the archive and the day; when the key goes, the rows tell nothing any more, and then they go too.
+
+-- The day of an archive so far, its key, and what callers without a key have used of it together.
+CREATE TABLE private.limit_day (
+    archive_id         integer PRIMARY KEY REFERENCES private.archive ON DELETE CASCADE,
+    day                date NOT NULL,
+    day_key            bytea NOT NULL,
+    key_before         bytea,              -- of the day before, for a minute: midnight gives nobody a second minute's worth
+    requests           integer NOT NULL DEFAULT 0,
+    stranger_requests  integer NOT NULL DEFAULT 0,
+    stranger_questions integer NOT NULL DEFAULT 0,
+    CONSTRAINT a_key_has_its_length CHECK (octet_length(day_key) = 32 AND coalesce(octet_length(key_before), 32) = 32),
+    CONSTRAINT strangers_are_counted_among_all CHECK (stranger_requests BETWEEN 0 AND requests),
+    CONSTRAINT a_question_was_a_request CHECK (stranger_questions BETWEEN 0 AND stranger_requests)
+) WITH (fillfactor = 50);
+CREATE INDEX limit_day_by_day ON private.limit_day (day);
+
+-- One caller's or one network's day, and its last minute in slots of five seconds, the oldest first.
+CREATE TABLE private.caller_day (
+    archive_id integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    day        date NOT NULL,
+    who        bytea NOT NULL,
+    requests   integer NOT NULL,
+    questions  integer NOT NULL,           -- distinct ones whose replies held private hits
+    slot       bigint NOT NULL,            -- the last of the slots, counted from 1970
+    slots      integer[] NOT NULL,
+    PRIMARY KEY (archive_id, day, who),
+    CONSTRAINT a_caller_is_a_hash CHECK (octet_length(who) = 32),
+    CONSTRAINT a_question_was_a_request CHECK (questions BETWEEN 0 AND requests),
+    -- Twelve make a minute, and any sixty seconds touch at most thirteen.
+    CONSTRAINT a_minute_touches_thirteen_slots CHECK (cardinality(slots) = 13)
+) WITH (fillfactor = 50);
+CREATE INDEX caller_day_by_day ON private.caller_day (day);
+
+-- The questions that were charged, for each they were charged to: a caller, its network, all strangers together.
+CREATE TABLE private.charged_question (
+    archive_id integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    day        date NOT NULL,
+    who        bytea NOT NULL,
+    question   bytea NOT NULL,
+    PRIMARY KEY (archive_id, day, who, question),
+    CONSTRAINT a_question_is_a_hash CHECK (octet_length(who) = 32 AND octet_length(question) = 32)
+);
+CREATE INDEX charged_question_by_day ON private.charged_question (day);
+
+-- What an archive allows, worked out of its own row and its live build; no argument of a caller comes near it.
+-- Callers without a key have half of the day together. A network has four times a caller's requests (a house, an office),
+-- and twice its private questions; strangers together have four times. Whoever gathers addresses gains no more than that.
+CREATE TYPE private.limit_terms AS (
+    per_minute bigint, per_day bigint, archive_day bigint, stranger_day bigint,
+    network_minute bigint, network_day bigint, questions bigint, network_questions bigint, stranger_questions bigint);
+
+CREATE FUNCTION private.limit_terms() RETURNS private.limit_terms
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog
+AS $$
+DECLARE
+    a integer := api.scope();
+    terms private.limit_terms;
+BEGIN
+    SELECT t.caller_per_minute, t.caller_per_day, t.archive_per_day, t.archive_per_day / 2,
+           4::bigint * t.caller_per_minute, 4::bigint * t.caller_per_day, t.budget, 2 * t.budget, 4 * t.budget
+      INTO terms
+      FROM (SELECT x.caller_per_minute, x.caller_per_day, x.archive_per_day,
+                   -- Half as many questions as a vector has dimensions do not rebuild it.
+                   coalesce(x.private_per_day, greatest(1, b.dimensions / 2))::bigint AS budget
+              FROM private.access x
+              LEFT JOIN served.live l ON l.archive_id = a
+              LEFT JOIN served.build b ON b.archive_id = a AND b.build_id = l.build_id
+             WHERE x.archive_id = a) AS t;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'the archive has no terms of access' USING ERRCODE = '55000';
+    END IF;
+    RETURN terms;
+END $$;
+
+-- 244 random bits, without an extension.
+CREATE FUNCTION private.fresh_key() RETURNS bytea
+    LANGUAGE sql VOLATILE SET search_path = pg_catalog
+AS $$ SELECT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())) $$;
+
+-- The key is of one length and stands first; what is told apart are kinds of things, then things.
+CREATE FUNCTION private.keyed_hash(day_key bytea, kind text, thing text) RETURNS bytea
+    LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog
+AS $$ SELECT sha256(day_key || convert_to(kind || ' ' || thing, 'UTF8')) $$;
+
+-- Five seconds each.
+CREATE FUNCTION private.slot_of(at timestamptz) RETURNS bigint
+    LANGUAGE sql IMMUTABLE SET search_path = pg_catalog
+AS $$ SELECT floor(extract(epoch FROM at) / 5)::bigint $$;
+
+-- Since the day began, in seconds: for a minute and a slot the day before still counts.
+CREATE FUNCTION private.day_is_young(at timestamptz) RETURNS boolean
+    LANGUAGE sql IMMUTABLE SET search_path = pg_catalog
+AS $$ SELECT at - date_trunc('day', at, 'UTC') < interval '65 seconds' $$;
+
+-- The archive's row, locked until the transaction ends, of today and with today's key. Every count goes through here:
+-- one archive is counted in one order, and nobody can wait for another in a circle.
+CREATE FUNCTION private.limit_day_at(at timestamptz) RETURNS private.limit_day
+    LANGUAGE plpgsql SET search_path = pg_catalog
+AS $$
+DECLARE
+    a integer := api.scope();
+    today date := (at AT TIME ZONE 'UTC')::date;
+    found_day private.limit_day;
+BEGIN
+    LOOP
+        SELECT * INTO found_day FROM private.limit_day d WHERE d.archive_id = a FOR NO KEY UPDATE;
+        EXIT WHEN FOUND;
+        INSERT INTO private.limit_day (archive_id, day, day_key) VALUES (a, today, private.fresh_key()) ON CONFLICT DO NOTHING;
+    END LOOP;
+    -- Whoever waited over midnight, and a clock that was put back, go on in the day that has begun.
+    IF found_day.day < today OR found_day.day > today + 1 THEN
+        UPDATE private.limit_day d
+           SET day = today, day_key = private.fresh_key(), requests = 0, stranger_requests = 0, stranger_questions = 0,
+               key_before = CASE WHEN d.day = today - 1 AND private.day_is_young(at) THEN d.day_key END
+         WHERE d.archive_id = a RETURNING d.* INTO found_day;
+    ELSIF found_day.key_before IS NOT NULL AND NOT private.day_is_young(at) THEN
+        UPDATE private.limit_day d SET key_before = NULL WHERE d.archive_id = a RETURNING d.* INTO found_day;
+    END IF;
+    RETURN found_day;
+END $$;
+
+-- How a caller or a network stands at a moment: its row with the slots that are over moved out, or a fresh one. Fresh in the
+-- first minute of a day, it brings its last minute along. Nothing is written.
+CREATE FUNCTION private.caller_day_at(today private.limit_day, kind text, identity text, at timestamptz) RETURNS private.caller_day
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog
+AS $$
+DECLARE
+    hashed bytea := private.keyed_hash(today.day_key, kind, identity);
+    this_slot bigint := private.slot_of(at);
+    moved integer;
+    standing private.caller_day;
+BEGIN
+    SELECT * INTO standing FROM private.caller_day c WHERE c.archive_id = today.archive_id AND c.day = today.day AND c.who = hashed;
+    IF NOT FOUND THEN
+        SELECT c.slot, c.slots INTO standing.slot, standing.slots FROM private.caller_day c
+         WHERE c.archive_id = today.archive_id AND c.day = today.day - 1
+           AND c.who = private.keyed_hash(today.key_before, kind, identity);
+        standing := ROW(today.archive_id, today.day, hashed, 0, 0,
+                        coalesce(standing.slot, this_slot), coalesce(standing.slots, array_fill(0, ARRAY[13])))::private.caller_day;
+    END IF;
+    moved := least(13, greatest(0, this_slot - standing.slot));
+    IF standing.slot > this_slot + 13 THEN
+        moved := 13;  -- the clock was put back: the minute begins anew, the day goes on
+        standing.slot := this_slot;
+    END IF;
+    standing.slots := standing.slots[moved + 1:13] || array_fill(0, ARRAY[moved]);
+    standing.slot := greatest(standing.slot, this_slot);
+    RETURN standing;
+END $$;
+
+-- In how many seconds fewer than `allowed` will have asked within the last minute; 0 when it is so now.
+CREATE FUNCTION private.seconds_to_wait(standing private.caller_day, allowed bigint, at timestamptz) RETURNS integer
+    LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog
+AS $$
+DECLARE
+    counted bigint := (SELECT sum(n) FROM unnest(standing.slots) AS n);
+    gone integer := 0;
+BEGIN
+    WHILE counted >= allowed AND gone < 13 LOOP
+        gone := gone + 1;
+        counted := counted - standing.slots[gone];
+    END LOOP;
+    RETURN CASE WHEN gone = 0 THEN 0 ELSE greatest(1, ceil((standing.slot + gone) * 5 - extract(epoch FROM at))::integer) END;
+END $$;
+
+CREATE FUNCTION private.seconds_to_midnight(at timestamptz) RETURNS integer
+    LANGUAGE sql IMMUTABLE SET search_path = pg_catalog
+AS $$ SELECT greatest(1, ceil(extract(epoch FROM date_trunc('day', at, 'UTC') + interval '24 hours' - at))::integer) $$;
+
+-- What a limit says of one more request: its name and when to come back, or NULL. A used-up private budget refuses whatever is
+-- asked: if it refused what touches private material alone, the refusal would tell which that is.
+CREATE FUNCTION private.limit_reached(
+    terms private.limit_terms, today private.limit_day, caller private.caller_day, network private.caller_day, is_stranger boolean,
+    at timestamptz, OUT limit_hit text, OUT retry_after integer)
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog
+AS $$
+BEGIN
+    limit_hit := CASE
+        WHEN caller.questions >= terms.questions OR network.questions >= terms.network_questions
+          OR is_stranger AND today.stranger_questions >= terms.stranger_questions THEN 'private'
+        WHEN caller.requests >= terms.per_day OR network.requests >= terms.network_day THEN 'day'
+        WHEN today.requests >= terms.archive_day OR is_stranger AND today.stranger_requests >= terms.stranger_day THEN 'archive'
+    END;
+    retry_after := private.seconds_to_midnight(at);
+    IF limit_hit IS NULL THEN
+        retry_after := greatest(private.seconds_to_wait(caller, terms.per_minute, at),
+                                CASE WHEN network IS NOT NULL THEN private.seconds_to_wait(network, terms.network_minute, at) END);
+        IF retry_after > 0 THEN
+            limit_hit := 'minute';
+        END IF;
+    END IF;
+END $$;
+
+-- Refuses what is out of shape: one short word a caller, and a network for addresses alone.
+CREATE FUNCTION private.check_caller(caller_kind text, identity text, network text) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog
+AS $$
+BEGIN
+    IF coalesce(caller_kind NOT IN ('key', 'address') OR identity !~ '^[0-9A-Za-z.:/]{1,64}$', true)
+       OR network !~ '^[0-9A-Za-z.:/]{1,64}$' OR caller_kind = 'key' AND network IS NOT NULL THEN
+        RAISE EXCEPTION 'the caller is out of shape' USING ERRCODE = '22023';
+    END IF;
+END $$;
+
+-- Counts one request for the archive, its caller and the network around it, if any, as they stand.
+CREATE FUNCTION private.keep_request(today private.limit_day, caller private.caller_day, network private.caller_day, is_stranger boolean)
+    RETURNS void
+    LANGUAGE plpgsql SET search_path = pg_catalog
+AS $$
+BEGIN
+    UPDATE private.limit_day d
+       SET requests = d.requests + 1, stranger_requests = d.stranger_requests + is_stranger::integer
+     WHERE d.archive_id = today.archive_id;
+    INSERT INTO private.caller_day AS c (archive_id, day, who, requests, questions, slot, slots)
+    SELECT s.archive_id, s.day, s.who, 1, 0, s.slot, s.slots[1:12] || s.slots[13] + 1
+      FROM unnest(ARRAY[caller, network]) AS s WHERE s.who IS NOT NULL
+    ON CONFLICT (archive_id, day, who) DO UPDATE SET requests = c.requests + 1, slot = excluded.slot, slots = excluded.slots;
+END $$;
+
+-- Rows of days that are over, of any archive, five hundred of a kind at a time and none that somebody else has in hand.
+CREATE FUNCTION private.forget_days(at timestamptz) RETURNS void
+    LANGUAGE plpgsql SET search_path = pg_catalog
+    SET enable_seqscan = off  -- a table without statistics seems to be old for a third
+AS $$
+DECLARE
+    today date := (at AT TIME ZONE 'UTC')::date;
+BEGIN
+    IF NOT private.day_is_young(at) THEN
+        DELETE FROM private.limit_day WHERE ctid = ANY (ARRAY(
+            SELECT d.ctid FROM private.limit_day d WHERE d.day < today LIMIT 500 FOR UPDATE SKIP LOCKED));
+        DELETE FROM private.caller_day WHERE ctid = ANY (ARRAY(
+            SELECT d.ctid FROM private.caller_day d WHERE d.day < today LIMIT 500 FOR UPDATE SKIP LOCKED));
+        DELETE FROM private.charged_question WHERE ctid = ANY (ARRAY(
+            SELECT d.ctid FROM private.charged_question d WHERE d.day < today LIMIT 500 FOR UPDATE SKIP LOCKED));
+    END IF;
+END $$;
+
+-- Whether a question was charged today, to a caller, a network or all strangers.
+CREATE FUNCTION private.was_charged(today private.limit_day, charged bytea, asked bytea) RETURNS boolean
+    LANGUAGE sql STABLE SET search_path = pg_catalog
+AS $$
+    SELECT EXISTS (SELECT FROM private.charged_question q
+                    WHERE q.archive_id = today.archive_id AND q.day = today.day AND q.who = charged AND q.question = asked)
+$$;
+
+-- Counts one request at a moment, or says which limit refuses it. What is refused is not counted: a flood of it uses up nobody
+-- else's day. The first look takes no lock, so that whoever is refused already keeps nobody waiting.
+CREATE FUNCTION private.take_at(at timestamptz, caller_kind text, identity text, network text, OUT limit_hit text, OUT retry_after integer)
+    LANGUAGE plpgsql SET search_path = pg_catalog
+AS $$
+DECLARE
+    a integer := api.scope();
+    terms private.limit_terms := private.limit_terms();
+    is_stranger boolean := caller_kind = 'address';
+    today private.limit_day;
+    caller private.caller_day;
+    around private.caller_day;
+BEGIN
+    PERFORM private.check_caller(caller_kind, identity, network);
+    FOR look IN 1..2 LOOP
+        IF look = 1 THEN
+            SELECT * INTO today FROM private.limit_day d WHERE d.archive_id = a AND d.day = (at AT TIME ZONE 'UTC')::date;
+            CONTINUE WHEN NOT FOUND;
+        ELSE
+            today := private.limit_day_at(at);
+        END IF;
+        caller := private.caller_day_at(today, caller_kind, identity, at);
+        IF network IS NOT NULL THEN
+            around := private.caller_day_at(today, 'network', network, at);
+        END IF;
+        SELECT r.limit_hit, r.retry_after INTO limit_hit, retry_after
+          FROM private.limit_reached(terms, today, caller, around, is_stranger, at) AS r;
+        IF limit_hit IS NOT NULL THEN
+            RETURN;
+        END IF;
+    END LOOP;
+    PERFORM private.keep_request(today, caller, around, is_stranger);
+    IF today.requests % 32 = 0 THEN
+        PERFORM private.forget_days(at);
+    END IF;
+END $$;
+
+-- Charges one question, a digest of it, whose reply holds private hits; or says that the budget does not reach. Each distinct one
+-- counts once a day for the caller, once for its network, once for all strangers together. There is no question without a request:
+-- where the day has changed in between, the request is counted again, so that rows never outnumber what the limits allow.
+CREATE FUNCTION private.charge_at(
+    at timestamptz, caller_kind text, identity text, network text, question bytea, OUT limit_hit text, OUT retry_after integer)
+    LANGUAGE plpgsql SET search_path = pg_catalog
+AS $$
+DECLARE
+    a integer := api.scope();
+    terms private.limit_terms := private.limit_terms();
+    today private.limit_day;
+    caller private.caller_day;
+    around private.caller_day;
+    strangers bytea;
+    asked bytea;
+    charged bytea[];
+BEGIN
+    PERFORM private.check_caller(caller_kind, identity, network);
+    IF coalesce(octet_length(question) <> 32, true) THEN
+        RAISE EXCEPTION 'the digest is out of shape' USING ERRCODE = '22023';
+    END IF;
+    retry_after := 0;
+    FOR look IN 1..2 LOOP
+        IF look = 1 THEN
+            SELECT * INTO today FROM private.limit_day d WHERE d.archive_id = a AND d.day = (at AT TIME ZONE 'UTC')::date;
+            CONTINUE WHEN NOT FOUND;
+        ELSE
+            today := private.limit_day_at(at);
+        END IF;
+        caller := private.caller_day_at(today, caller_kind, identity, at);
+        asked := private.keyed_hash(today.day_key, 'question', encode(question, 'hex'));
+        IF private.was_charged(today, caller.who, asked) THEN
+            RETURN;
+        END IF;
+    END LOOP;
+    charged := ARRAY[caller.who];
+    IF network IS NOT NULL THEN
+        around := private.caller_day_at(today, 'network', network, at);
+        charged := charged || CASE WHEN NOT private.was_charged(today, around.who, asked) THEN around.who END;
+    END IF;
+    IF caller_kind = 'address' THEN
+        strangers := private.keyed_hash(today.day_key, 'strangers', '');
+        charged := charged || CASE WHEN NOT private.was_charged(today, strangers, asked) THEN strangers END;
+    END IF;
+    limit_hit := CASE
+        WHEN caller.questions >= terms.questions
+          OR around.who = ANY (charged) AND around.questions >= terms.network_questions
+          OR strangers = ANY (charged) AND today.stranger_questions >= terms.stranger_questions THEN 'private'
+        WHEN caller.questions >= caller.requests AND today.requests >= terms.archive_day THEN 'archive' END;
+    IF limit_hit IS NOT NULL THEN
+        retry_after := private.seconds_to_midnight(at);
+        RETURN;
+    END IF;
+    IF caller.questions >= caller.requests THEN
+        PERFORM private.keep_request(today, caller, around, caller_kind = 'address');
+    END IF;
+    INSERT INTO private.charged_question (archive_id, day, who, question)
+    SELECT a, today.day, one, asked FROM unnest(charged) AS one WHERE one IS NOT NULL;
+    UPDATE private.caller_day c SET questions = c.questions + 1
+     WHERE c.archive_id = a AND c.day = today.day AND c.who = ANY (charged);
+    UPDATE private.limit_day d SET stranger_questions = d.stranger_questions + 1
+     WHERE d.archive_id = a AND strangers = ANY (charged);
+END $$;
+
+-- What a reader may call. It says who asks; which archive, its scope says; how much, the archive's own row does. A count that a
+-- crash of the server loses is a second of counting, so nobody waits for the disk.
+CREATE FUNCTION api.take(caller_kind text, identity text, network text, OUT limit_hit text, OUT retry_after integer)
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET lock_timeout = '3s'
+AS $$
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    SELECT t.limit_hit, t.retry_after INTO limit_hit, retry_after
+      FROM private.take_at(clock_timestamp(), caller_kind, identity, network) AS t;
+END $$;
+
+-- A charge is on the disk before the reply leaves: no crash gives a question back.
+CREATE FUNCTION api.charge_private(caller_kind text, identity text, network text, question bytea, OUT limit_hit text, OUT retry_after integer)
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET lock_timeout = '3s'
+AS $$
+BEGIN
+    IF current_setting('synchronous_commit') = 'off' THEN
+        PERFORM set_config('synchronous_commit', 'on', true);
+    END IF;
+    SELECT t.limit_hit, t.retry_after INTO limit_hit, retry_after
+      FROM private.charge_at(clock_timestamp(), caller_kind, identity, network, question) AS t;
+END $$;
+-- The queue's own side: which slots of a schedule are taken, what ran and how it ended. The tables of the queue itself
+-- come from its library when it is installed (`fonds migrate`); db/queue.sql says what is added to them.
+-- Nothing here holds a path, a text or a key: an archive's id, the name of a job, times and exit codes.
+-- Every table with an archive refers to it and goes with it (ON DELETE CASCADE), those of the library as well.
+
+CREATE SCHEMA jobs;
+REVOKE ALL ON SCHEMA jobs FROM PUBLIC;
+GRANT USAGE ON SCHEMA jobs TO fonds_queue;
+
+-- Which version of the library made its tables, with which of its migrations, out of which text.
+CREATE TABLE jobs.queue_version (
+    the_one      boolean PRIMARY KEY DEFAULT true CONSTRAINT there_is_one_queue CHECK (the_one),
+    version      text NOT NULL,
+    migrations   text[] NOT NULL,
+    schema_hash  text NOT NULL CONSTRAINT a_hash_is_sha256 CHECK (schema_hash ~ '^[0-9a-f]{64}$'),
+    installed_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- The youngest slot of a schedule that was taken. Whoever takes one has put its job into the queue in the same
+-- transaction: at most once over all workers, and after an outage once, not once for every slot that passed.
+CREATE TABLE jobs.slot (
+    archive_id integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    job        text NOT NULL CONSTRAINT a_job_has_a_name CHECK (job ~ '^[a-z][a-z0-9_-]{0,62}$'),
+    taken      timestamptz NOT NULL,
+    PRIMARY KEY (archive_id, job)
+);
+
+-- Slots only move forward, and never past the database's own clock. A slot in the future is what a clock that was wrong
+-- left behind: it may go back to the present, else the schedule would end until then.
+CREATE FUNCTION jobs.keep_slots() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog
+AS $$
+BEGIN
+    IF NEW.taken > statement_timestamp() THEN
+        RAISE EXCEPTION 'a slot is in the future' USING ERRCODE = '23514', TABLE = 'slot', CONSTRAINT = 'a_slot_has_come';
+    END IF;
+    IF TG_OP = 'UPDATE' AND NEW.taken < OLD.taken AND OLD.taken <= statement_timestamp() THEN
+        RAISE EXCEPTION 'a slot goes back' USING ERRCODE = '23514', TABLE = 'slot', CONSTRAINT = 'slots_only_move_forward';
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER slots_only_move_forward BEFORE INSERT OR UPDATE ON jobs.slot FOR EACH ROW EXECUTE FUNCTION jobs.keep_slots();
+
+-- What ran, one row an attempt. Open while it runs; what a killed worker left is closed by who gives its job back.
+CREATE TABLE jobs.attempt (
+    archive_id integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
+    attempt_id bigint GENERATED ALWAYS AS IDENTITY,
+    job        text NOT NULL CONSTRAINT a_job_has_a_name CHECK (job ~ '^[a-z][a-z0-9_-]{0,62}$'),
+    job_id     bigint NOT NULL,               -- of the library's table; the attempt outlives it
+    began_at   timestamptz NOT NULL DEFAULT now(),
+    ended_at   timestamptz,
+    outcome    text CONSTRAINT an_outcome_is_known CHECK (outcome IN (
+                   'done',         -- exit 0
+                   'waits',        -- exit 4: something waits for its owner, the rest is served
+                   'failed',       -- exit 1, 2, any other, or a signal
+                   'unavailable',  -- exit 69: tried again while attempts are left
+                   'timed-out',    -- longer than its limit, and ended
+                   'given-back',   -- its worker was told to end, or could not start it
+                   'lost')),       -- its worker died
+    exit_code  smallint,
+    PRIMARY KEY (archive_id, attempt_id),
+    CONSTRAINT what_ended_has_an_outcome CHECK ((ended_at IS NULL) = (outcome IS NULL)),
+    CONSTRAINT a_code_is_of_what_ended CHECK (exit_code IS NULL OR outcome IS NOT NULL)
+);
+CREATE INDEX attempt_by_job ON jobs.attempt (archive_id, job, attempt_id);
+CREATE INDEX attempt_by_queued ON jobs.attempt (job_id) WHERE ended_at IS NULL;
+
+-- The queue serves every archive, and sees of each that it has jobs.
+ALTER TABLE jobs.slot ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+ALTER TABLE jobs.attempt ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY the_queue_serves_every_archive ON jobs.slot TO fonds_queue USING (true);
+CREATE POLICY the_queue_serves_every_archive ON jobs.attempt TO fonds_queue USING (true);
+CREATE TRIGGER refuses_truncate BEFORE TRUNCATE ON jobs.slot FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_truncate();
+CREATE TRIGGER refuses_truncate BEFORE TRUNCATE ON jobs.attempt FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_truncate();
+
+GRANT SELECT ON jobs.queue_version TO fonds_queue;
+GRANT SELECT, INSERT, UPDATE (taken) ON jobs.slot TO fonds_queue;
+GRANT SELECT, INSERT (archive_id, job, job_id), UPDATE (ended_at, outcome, exit_code), DELETE ON jobs.attempt TO fonds_queue;
 -- Row security, forced on every table that has an archive_id: the owner is bound by it as well, and has no policy.
 -- Each policy compares with (SELECT api.scope()): evaluated once a query, raising when no archive is set.
 
@@ -1379,6 +2131,7 @@ BEGIN
               WHERE n.nspname IN ('private', 'served') AND c.relkind = 'r' ORDER BY 1 LOOP
         EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', t.name);
         EXECUTE format('CREATE TRIGGER refuses_truncate BEFORE TRUNCATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_truncate()', t.name);
+        EXECUTE format('CREATE POLICY archive_is_removed ON %s TO fonds_remover USING (archive_id = (SELECT api.scope()))', t.name);
         IF t.schema = 'private' THEN
             EXECUTE format('CREATE POLICY archive_is_ingested ON %s TO fonds_ingest USING (archive_id = (SELECT api.scope()))', t.name);
             EXECUTE format('CREATE POLICY archive_is_built ON %s TO fonds_build USING (archive_id = (SELECT api.scope()))', t.name);
@@ -1392,9 +2145,22 @@ BEGIN
 END
 $policies$;
 
--- Finding an archive is the one thing that happens before a scope is set.
+-- Finding an archive is the one thing that happens before a scope is set; who knocks at the door is looked for likewise.
 CREATE POLICY archives_are_found_by_slug ON private.archive TO fonds_registrar USING (true);
 CREATE POLICY archives_get_their_locks ON private.job_lock TO fonds_registrar USING (true);
+CREATE POLICY terms_are_registered ON private.access TO fonds_registrar USING (true);
+CREATE POLICY the_door_finds_archives ON private.archive FOR SELECT TO fonds_doorkeeper USING (true);
+CREATE POLICY the_door_finds_terms ON private.access FOR SELECT TO fonds_doorkeeper USING (true);
+CREATE POLICY the_door_finds_keys ON private.api_key FOR SELECT TO fonds_doorkeeper USING (true);
+CREATE POLICY archive_has_its_keys ON private.api_key TO fonds_keysmith USING (archive_id = (SELECT api.scope()));
+CREATE POLICY archive_is_audited ON private.audit FOR INSERT TO fonds_keysmith WITH CHECK (archive_id = (SELECT api.scope()));
+-- What a host is shown of its archives: counts, and no content.
+CREATE POLICY archives_are_listed ON private.archive FOR SELECT TO fonds_lister USING (true);
+CREATE POLICY terms_are_listed ON private.access FOR SELECT TO fonds_lister USING (true);
+CREATE POLICY keys_are_counted ON private.api_key FOR SELECT TO fonds_lister USING (true);
+CREATE POLICY pointers_are_listed ON served.live FOR SELECT TO fonds_lister USING (true);
+CREATE POLICY builds_are_listed ON served.build FOR SELECT TO fonds_lister USING (true);
+CREATE POLICY removals_are_listed ON private.removal FOR SELECT TO fonds_lister USING (true);
 CREATE POLICY refusals_are_appended ON private.refusal FOR INSERT TO fonds_clerk WITH CHECK (archive_id = (SELECT api.scope()));
 CREATE POLICY questions_are_found ON private.refusal FOR SELECT TO fonds_clerk USING (archive_id = (SELECT api.scope()));
 CREATE POLICY questions_are_erased ON private.refusal FOR UPDATE TO fonds_clerk
@@ -1415,19 +2181,40 @@ CREATE POLICY archive_is_searched ON served.embedding FOR SELECT TO fonds_neares
 CREATE POLICY archive_is_searched ON served.phrase FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));
 CREATE POLICY archive_is_searched ON served.posting FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));
 CREATE POLICY archive_is_searched ON served.name FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));
+-- Who tells how an archive stands reads what there is to count of it.
+CREATE POLICY archive_is_overseen ON private.run FOR SELECT TO fonds_overseer USING (archive_id = (SELECT api.scope()));
+CREATE POLICY archive_is_overseen ON private.refusal FOR SELECT TO fonds_overseer USING (archive_id = (SELECT api.scope()));
+CREATE POLICY archive_is_overseen ON private.access FOR SELECT TO fonds_overseer USING (archive_id = (SELECT api.scope()));
+-- What counts reads an archive's terms and dimensions, and counts. Of other archives it sees what is of another day, to delete it.
+CREATE POLICY archive_is_limited ON private.access FOR SELECT TO fonds_limiter USING (archive_id = (SELECT api.scope()));
+CREATE POLICY archive_is_limited ON served.live FOR SELECT TO fonds_limiter USING (archive_id = (SELECT api.scope()));
+CREATE POLICY archive_is_limited ON served.build FOR SELECT TO fonds_limiter USING (archive_id = (SELECT api.scope()));
+CREATE POLICY archive_is_counted ON private.limit_day TO fonds_limiter USING (archive_id = (SELECT api.scope()));
+CREATE POLICY archive_is_counted ON private.caller_day TO fonds_limiter USING (archive_id = (SELECT api.scope()));
+CREATE POLICY archive_is_counted ON private.charged_question TO fonds_limiter USING (archive_id = (SELECT api.scope()));
+CREATE POLICY days_that_are_over_go ON private.limit_day TO fonds_limiter
+    USING (day < (now() AT TIME ZONE 'UTC')::date) WITH CHECK (false);
+CREATE POLICY days_that_are_over_go ON private.caller_day TO fonds_limiter
+    USING (day < (now() AT TIME ZONE 'UTC')::date) WITH CHECK (false);
+CREATE POLICY days_that_are_over_go ON private.charged_question TO fonds_limiter
+    USING (day < (now() AT TIME ZONE 'UTC')::date) WITH CHECK (false);
 -- Who may do what. Nothing is PUBLIC's. The guarantee is here: settings of a session are defaults it may change.
 
 REVOKE ALL ON SCHEMA private, served, api FROM PUBLIC;
 REVOKE ALL ON ALL TABLES IN SCHEMA private, served FROM PUBLIC;
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA private, api FROM PUBLIC;
 
-GRANT USAGE ON SCHEMA ext TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_nearest, fonds_narrower;
-GRANT USAGE ON SCHEMA api TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;
-GRANT USAGE ON SCHEMA private TO fonds_ingest, fonds_build, fonds_curator, fonds_narrower, fonds_registrar, fonds_clerk;
-GRANT USAGE ON SCHEMA served TO fonds_build, fonds_reader, fonds_nearest, fonds_narrower;
+-- Every pool knows the type of a vector, whether its login reads one or not.
+GRANT USAGE ON SCHEMA ext TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_host, fonds_queue, fonds_nearest, fonds_narrower;
+GRANT USAGE ON SCHEMA api TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_host, fonds_queue, fonds_nearest, fonds_narrower,
+    fonds_registrar, fonds_clerk, fonds_doorkeeper, fonds_keysmith, fonds_lister, fonds_limiter, fonds_overseer, fonds_remover;
+GRANT USAGE ON SCHEMA private TO fonds_ingest, fonds_build, fonds_curator, fonds_narrower, fonds_registrar, fonds_clerk,
+    fonds_doorkeeper, fonds_keysmith, fonds_lister, fonds_limiter, fonds_overseer, fonds_remover;
+GRANT USAGE ON SCHEMA served TO fonds_build, fonds_reader, fonds_nearest, fonds_narrower, fonds_lister, fonds_limiter, fonds_remover;
 
-GRANT EXECUTE ON FUNCTION api.scope() TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;
-GRANT EXECUTE ON FUNCTION api.revision() TO fonds_ingest, fonds_build, fonds_curator, fonds_reader;
+GRANT EXECUTE ON FUNCTION api.scope() TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk,
+    fonds_keysmith, fonds_limiter, fonds_overseer, fonds_remover;
+GRANT EXECUTE ON FUNCTION api.revision() TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_host, fonds_queue;
 GRANT EXECUTE ON FUNCTION api.is_identifier_list(jsonb), api.is_attribution_list(jsonb), api.is_place(jsonb) TO fonds_ingest, fonds_build, fonds_curator, fonds_narrower;
 GRANT EXECUTE ON FUNCTION api.strictness(text) TO fonds_build, fonds_narrower;
 
@@ -1442,7 +2229,7 @@ GRANT SELECT (archive_id, fragment_id, space_id, embed_hash, dimensions), INSERT
 GRANT SELECT (archive_id, fragment_id, source, review, vetoed, stale, lint, content_hash, model, prompt_version) ON private.projection TO fonds_ingest;
 -- Who and when are the database's own words.
 GRANT SELECT, INSERT (archive_id, action, subject) ON private.audit TO fonds_ingest, fonds_build, fonds_curator;
-GRANT EXECUTE ON FUNCTION api.register_archive(text, text, text, text) TO fonds_ingest;
+GRANT EXECUTE ON FUNCTION api.register_archive(text, text, text, text, boolean, integer, integer, integer, integer) TO fonds_ingest, fonds_host;
 GRANT EXECUTE ON FUNCTION api.was_private(text, text[]), api.forget_private(text, text[]), api.narrow_fragment(text, text), api.erase_gists(text[]) TO fonds_ingest;
 
 -- A build reads the private side and writes the served one.
@@ -1473,7 +2260,7 @@ GRANT EXECUTE ON FUNCTION api.tighten_fragment(text, text), api.lift_tightening(
 
 -- The serving role: content of the live build by row. No vectors, no private schema, no temporary tables.
 GRANT SELECT ON served.live, served.build, served.calibration, served.entity, served.fragment TO fonds_reader;
-GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.served_calibration(), api.open_archive(text), api.note_refusal(text, jsonb, text),
+GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.served_calibration(), api.narrowings(), api.open_archive(text), api.note_refusal(text, jsonb, text),
     api.nearest_content(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
                 double precision, text[], date, double precision, double precision, text[], integer, double precision, integer),
@@ -1481,7 +2268,46 @@ GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.served_calib
     api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
                 double precision, text[], date, double precision, double precision, text[], integer, double precision) TO fonds_reader;
-GRANT EXECUTE ON FUNCTION api.open_archive(text) TO fonds_ingest, fonds_build, fonds_curator;
+GRANT EXECUTE ON FUNCTION api.take(text, text, text), api.charge_private(text, text, text, bytea) TO fonds_reader;
+GRANT EXECUTE ON FUNCTION api.open_archive(text) TO fonds_ingest, fonds_build, fonds_curator, fonds_host;
+-- The queue finds the archive of a file, and nothing of it. Its own tables are granted where they stand (jobs.sql).
+GRANT EXECUTE ON FUNCTION api.open_archive(text) TO fonds_queue;
+
+-- Who may come in. The reader asks the door and learns a number or nothing.
+GRANT EXECUTE ON FUNCTION api.admit(text, bytea, text) TO fonds_reader;
+GRANT SELECT (archive_id, slug, leaving_at) ON private.archive TO fonds_doorkeeper;
+GRANT SELECT (archive_id, anonymous) ON private.access TO fonds_doorkeeper;
+GRANT SELECT (archive_id, key_id, key_hash, scopes, expires_at, revoked_at) ON private.api_key TO fonds_doorkeeper;
+
+-- How an archive stands, in numbers, for a caller whose key says it may know.
+GRANT EXECUTE ON FUNCTION api.standing(integer) TO fonds_reader;
+GRANT SELECT (archive_id, run_id, job, outcome, finished_at) ON private.run TO fonds_overseer;
+GRANT SELECT (archive_id, reason, refused_at) ON private.refusal TO fonds_overseer;
+GRANT SELECT (archive_id, anonymous, caller_per_minute, caller_per_day, archive_per_day, private_per_day) ON private.access TO fonds_overseer;
+
+-- The host: archives and their keys, through functions. No table, so no content and no hash.
+GRANT EXECUTE ON FUNCTION api.mint_key(bytea, text[], text, integer), api.revoke_key(bigint), api.list_keys(), api.find_key(bytea), api.list_archives(),
+    api.list_removals(), api.unremovable(), api.hold_jobs(), api.begin_removal(), api.remove_portion(integer),
+    api.finish_removal(bigint) TO fonds_host;
+GRANT SELECT (archive_id, key_id, scopes, label, minted_at, expires_at, revoked_at),
+    INSERT (archive_id, key_hash, scopes, label, expires_at), UPDATE (revoked_at) ON private.api_key TO fonds_keysmith;
+GRANT INSERT (archive_id, action, subject) ON private.audit TO fonds_keysmith;
+
+-- Who removes an archive erases rows it cannot read; a table that comes later and is not granted here goes by cascade.
+DO $removing$
+DECLARE
+    t regclass;
+BEGIN
+    FOR t IN SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+              WHERE n.nspname IN ('private', 'served') AND c.relkind = 'r' AND c.oid <> 'private.removal'::regclass ORDER BY 1 LOOP
+        EXECUTE format('GRANT DELETE, SELECT (archive_id, ctid) ON %s TO fonds_remover', t);
+    END LOOP;
+END
+$removing$;
+GRANT SELECT (leaving_at), UPDATE (leaving_at) ON private.archive TO fonds_remover;
+GRANT SELECT (job), UPDATE (taken_at) ON private.job_lock TO fonds_remover;
+GRANT INSERT (archive_id, row_count) ON private.removal TO fonds_remover;
+GRANT EXECUTE ON FUNCTION private.removal_order() TO fonds_remover;
 
 -- The narrow roles behind the definer functions.
 GRANT SELECT ON served.live, served.embedding, served.phrase, served.name, served.posting TO fonds_nearest;
@@ -1499,27 +2325,64 @@ GRANT SELECT, UPDATE, DELETE ON served.fragment, served.entity TO fonds_narrower
 GRANT SELECT, DELETE ON served.word_list TO fonds_narrower;
 GRANT SELECT, INSERT, UPDATE, DELETE ON served.posting TO fonds_narrower;
 GRANT SELECT, UPDATE (entity_count, fragment_count, public_entity_count, text_count, narrowing) ON served.build TO fonds_narrower;
-GRANT SELECT (archive_id, slug, name, author, base_url), INSERT (slug, name, author, base_url), UPDATE (name, author, base_url)
+GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at, leaving_at), INSERT (slug, name, author, base_url), UPDATE (name, author, base_url)
     ON private.archive TO fonds_registrar;
+GRANT SELECT, INSERT, UPDATE ON private.access TO fonds_registrar;
+GRANT SELECT (archive_id, revoked_at, expires_at) ON private.api_key TO fonds_lister;
+GRANT SELECT (archive_id, build_id) ON served.live TO fonds_lister;
+GRANT SELECT (archive_id, build_id, built_at, entity_count, fragment_count) ON served.build TO fonds_lister;
+GRANT SELECT ON private.removal TO fonds_lister;
+GRANT SELECT (archive_id, slug, created_at, leaving_at) ON private.archive TO fonds_lister;
+GRANT SELECT (archive_id, anonymous) ON private.access TO fonds_lister;
 GRANT SELECT, INSERT ON private.job_lock TO fonds_registrar;
 GRANT INSERT, SELECT (archive_id, refused_at, question_until), UPDATE (question, question_until) ON private.refusal TO fonds_clerk;
 GRANT SELECT (archive_id, question_days), UPDATE (question_days) ON private.archive TO fonds_clerk;
 GRANT EXECUTE ON FUNCTION api.is_refusal_record(jsonb) TO fonds_clerk;
 GRANT EXECUTE ON FUNCTION api.keep_questions(integer) TO fonds_ingest, fonds_build, fonds_curator;
 GRANT EXECUTE ON FUNCTION api.reduce_fragment(text, text, integer), api.narrow_fragment(text, text), api.settle_builds(integer) TO fonds_narrower;
+GRANT SELECT (archive_id, caller_per_minute, caller_per_day, archive_per_day, private_per_day) ON private.access TO fonds_limiter;
+GRANT SELECT (archive_id, build_id) ON served.live TO fonds_limiter;
+GRANT SELECT (archive_id, build_id, dimensions) ON served.build TO fonds_limiter;
+GRANT SELECT, INSERT, UPDATE, DELETE ON private.limit_day, private.caller_day, private.charged_question TO fonds_limiter;
+GRANT EXECUTE ON FUNCTION private.limit_terms(), private.fresh_key(), private.keyed_hash(bytea, text, text), private.slot_of(timestamptz),
+    private.day_is_young(timestamptz), private.limit_day_at(timestamptz),
+    private.caller_day_at(private.limit_day, text, text, timestamptz),
+    private.seconds_to_wait(private.caller_day, bigint, timestamptz), private.seconds_to_midnight(timestamptz),
+    private.limit_reached(private.limit_terms, private.limit_day, private.caller_day, private.caller_day, boolean, timestamptz),
+    private.check_caller(text, text, text),
+    private.keep_request(private.limit_day, private.caller_day, private.caller_day, boolean), private.forget_days(timestamptz),
+    private.was_charged(private.limit_day, bytea, bytea), private.take_at(timestamptz, text, text, text),
+    private.charge_at(timestamptz, text, text, text, bytea) TO fonds_limiter;
 
 -- Handing over comes last: a function's owner grants, and afterwards is another.
-GRANT CREATE ON SCHEMA api, private TO fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;
+GRANT CREATE ON SCHEMA api, private TO fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk, fonds_doorkeeper, fonds_keysmith,
+    fonds_lister, fonds_limiter, fonds_overseer, fonds_remover;
 ALTER FUNCTION api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
                 double precision, text[], date, double precision, double precision, text[], integer, double precision) OWNER TO fonds_nearest;
 ALTER FUNCTION api.undated(text[], text[], text[], text, boolean, text, boolean) OWNER TO fonds_nearest;
 ALTER FUNCTION api.open_archive(text) OWNER TO fonds_registrar;
-ALTER FUNCTION api.register_archive(text, text, text, text) OWNER TO fonds_registrar;
+ALTER FUNCTION api.register_archive(text, text, text, text, boolean, integer, integer, integer, integer) OWNER TO fonds_registrar;
+ALTER FUNCTION api.list_archives() OWNER TO fonds_lister;
+ALTER FUNCTION api.list_removals() OWNER TO fonds_lister;
+ALTER FUNCTION api.admit(text, bytea, text) OWNER TO fonds_doorkeeper;
+ALTER FUNCTION api.find_key(bytea) OWNER TO fonds_doorkeeper;
+ALTER FUNCTION api.mint_key(bytea, text[], text, integer) OWNER TO fonds_keysmith;
+ALTER FUNCTION api.revoke_key(bigint) OWNER TO fonds_keysmith;
+ALTER FUNCTION api.list_keys() OWNER TO fonds_keysmith;
+ALTER FUNCTION api.unremovable() OWNER TO fonds_remover;
+ALTER FUNCTION api.hold_jobs() OWNER TO fonds_remover;
+ALTER FUNCTION api.begin_removal() OWNER TO fonds_remover;
+ALTER FUNCTION api.remove_portion(integer) OWNER TO fonds_remover;
+ALTER FUNCTION api.finish_removal(bigint) OWNER TO fonds_remover;
 ALTER FUNCTION api.note_refusal(text, jsonb, text) OWNER TO fonds_clerk;
 ALTER FUNCTION api.keep_questions(integer) OWNER TO fonds_clerk;
+ALTER FUNCTION api.standing(integer) OWNER TO fonds_overseer;
+ALTER FUNCTION api.take(text, text, text) OWNER TO fonds_limiter;
+ALTER FUNCTION api.charge_private(text, text, text, bytea) OWNER TO fonds_limiter;
 ALTER FUNCTION api.reduce_fragment(text, text, integer) OWNER TO fonds_narrower;
 ALTER FUNCTION api.narrow_fragment(text, text) OWNER TO fonds_narrower;
+ALTER FUNCTION api.narrowings() OWNER TO fonds_registrar;
 ALTER FUNCTION api.settle_builds(integer) OWNER TO fonds_narrower;
 ALTER FUNCTION api.catch_up_narrowing(integer) OWNER TO fonds_narrower;
 ALTER FUNCTION api.was_private(text, text[]) OWNER TO fonds_narrower;
@@ -1538,4 +2401,5 @@ ALTER FUNCTION private.narrow_with_entity() OWNER TO fonds_narrower;
 ALTER FUNCTION private.keep_ledger() OWNER TO fonds_narrower;
 ALTER FUNCTION private.keep_veto() OWNER TO fonds_narrower;
 ALTER FUNCTION private.settle_narrowed() OWNER TO fonds_narrower;
-REVOKE CREATE ON SCHEMA api, private FROM fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk;
+REVOKE CREATE ON SCHEMA api, private FROM fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk, fonds_doorkeeper, fonds_keysmith,
+    fonds_lister, fonds_limiter, fonds_overseer, fonds_remover;

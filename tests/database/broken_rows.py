@@ -1,10 +1,11 @@
-"""A lawful row of every table, and the rows that break a rule, one rule each (R001, R092, R093)."""
+"""Rows that break a rule, one rule each (R001, R092, R093)."""
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
-from tests.database import calibration_rows, rows
+from tests.database import limit_rows
+from tests.database.lawful_rows import LAWFUL
 from tests.database.rows import LOCATED, QUOTED, Row
 
 Broken: TypeAlias = tuple[str, str, Row]
@@ -13,75 +14,6 @@ ELSEWHERE: Row = {"archive_id": 999}
 SEMANTIC: Row = {"exposure": "semantic"}
 PUBLIC_SEMANTIC: Row = {"raw": "public", "exposure": "semantic"}
 NAMED = '{"name": "x"}'
-
-# A lawful row of each table, beside those of the fixture.
-LAWFUL: dict[str, Row] = {
-    "private.archive": {"slug": "second", "name": "N", "author": "A", "base_url": "https://e.org"},
-    "private.job_lock": {"archive_id": 1, "job": "other"},
-    "private.run": {"archive_id": 1, "job": "ingest", "outcome": "done", "report": "{}"},
-    "private.source": rows.source(1, source_key="b.md"),
-    "private.entity": rows.entity(1, entity_id="note:b"),
-    "private.fragment": rows.fragment(1, fragment_id="note:a#9"),
-    "private.embedding": rows.embedding(1, space_id="another"),
-    "private.projection": rows.projection(1, fragment_id="note:a#9"),
-    "private.tightening": {"archive_id": 1, "fragment_id": "x#1", "exposure": "locator"},
-    "private.ledger": {
-        "archive_id": 1,
-        "fragment_id": "x#1",
-        "entity_id": "x",
-        "exposure": "none",
-    },
-    "private.ledger_text": {"archive_id": 1, "fragment_id": "note:a#1", "text_hash": "another"},
-    "private.narrowing": {"archive_id": 1, "narrowing": 99, "fragment_id": "x#1", "target": "none"},
-    "private.calibration": calibration_rows.calibration_question(
-        1, question_key="1" * 32, name="q2"
-    ),
-    "private.calibration_vector": calibration_rows.calibration_vector(1, space_id="another"),
-    "private.refusal": {"archive_id": 1, "reason": "below_score_floor", "record": "{}"},
-    "private.audit": {"archive_id": 1, "action": "veto", "subject": "x#1"},
-    "private.awaiting": {
-        "archive_id": 1,
-        "build_id": 1,
-        "fragment_id": "x#1",
-        "raw": "private",
-        "exposure": "locator",
-        "fields": [],
-        "content": "digest",
-    },
-    "served.build": rows.build(1, build_id=9),
-    "served.live": {"archive_id": 1, "build_id": 1},
-    "served.calibration": calibration_rows.served_calibration(1, build_id=2),
-    "served.entity": rows.served_entity(1, entity_id="note:b"),
-    "served.fragment": rows.served_fragment(1, fragment_id="note:a#9"),
-    "served.embedding": rows.served_embedding(1, fragment_id="note:a#8"),
-    "served.phrase": {
-        "archive_id": 1,
-        "build_id": 1,
-        "phrase": "tide",
-        "kind": "title",
-        "fragment_id": "note:a#1",
-        "document_frequency": 0,
-    },
-    "served.name": {
-        "archive_id": 1,
-        "build_id": 1,
-        "kind": "creator",
-        "name": "person a",
-        "unspaced": False,
-        "fragment_id": "note:a#1",
-    },
-    "served.word_list": {
-        "archive_id": 1,
-        "build_id": 1,
-        "fragment_id": "essay:p#1",
-        "raw": "public",
-        "exposure": "text",
-        "number": 1,
-        "words": ["tide", "water"],
-        "weights": [2, 1],
-    },
-    "served.posting": {"archive_id": 1, "build_id": 1, "word": "tide", "block": 9, "held": [9218]},
-}
 
 PRIVATE: tuple[Broken, ...] = (
     ("private.archive", "archive_slug_check", {"slug": "A b"}),
@@ -167,6 +99,18 @@ PRIVATE: tuple[Broken, ...] = (
     ("private.awaiting", "both_or_neither_was", {"was_exposure": "locator"}),
     ("private.awaiting", "private_is_not_quoted", {"exposure": "text"}),
     ("private.awaiting", "awaiting_archive_id_build_id_fkey", {"build_id": 404}),
+    ("private.access", "a_minute_is_bounded", {"caller_per_minute": 0}),
+    ("private.access", "a_day_is_bounded", {"caller_per_day": 1_000_001}),
+    ("private.access", "an_archives_day_is_bounded", {"archive_per_day": 0}),
+    ("private.access", "private_hits_are_bounded", {"private_per_day": 0}),
+    ("private.api_key", "a_hash_is_sha256", {"key_hash": b"the key itself"}),
+    ("private.api_key", "scopes_are_known", {"scopes": ["search", "write"]}),
+    ("private.api_key", "scopes_are_known", {"scopes": []}),
+    ("private.api_key", "scopes_are_known", {"scopes": [None]}),
+    ("private.api_key", "a_label_is_short", {"label": "x" * 65}),
+    ("private.api_key", "a_label_is_short", {"label": "a\nb"}),
+    ("private.api_key", "a_key_expires_after_it_is_minted", {"expires_at": "2001-01-01"}),
+    ("private.removal", "rows_are_counted", {"row_count": -1}),
     ("private.tightening", "tightening_is_strict", {"exposure": "text"}),
     ("private.tightening", "tightening_is_strict", {"exposure": "semantic"}),
 )
@@ -179,6 +123,11 @@ SERVED: tuple[Broken, ...] = (
     ("served.calibration", "calibration_alpha_check", {"alpha": "NaN"}),
     ("served.calibration", "calibration_threshold_check", {"threshold": "NaN"}),
     ("served.calibration", "calibration_hint_threshold_check", {"hint_threshold": "NaN"}),
+    (
+        "served.calibration",
+        "calibration_public_hint_threshold_check",
+        {"public_hint_threshold": "NaN"},
+    ),
     ("served.calibration", "near_misses_are_among_the_counted", {"near_misses": 41}),
     ("served.calibration", "a_model_weighs_five_signals", {"weights": [1.0]}),
     ("served.calibration", "a_model_weighs_five_signals", {"means": []}),
@@ -289,9 +238,10 @@ STRANGERS: tuple[Broken, ...] = (
             "private.calibration_vector",
             "private.embedding",
             "private.fragment",
+            "private.removal",
         }
     ),
     ("served.build", "build_archive_id_fkey", ELSEWHERE),
     ("served.live", "live_archive_id_fkey", ELSEWHERE),
 )
-BROKEN: tuple[Broken, ...] = (*PRIVATE, *SERVED, *STRANGERS)
+BROKEN: tuple[Broken, ...] = (*PRIVATE, *limit_rows.BROKEN, *SERVED, *STRANGERS)

@@ -42,6 +42,7 @@ def served_calibration(archive_id: int, **changes: object) -> Row:
         "near_misses": 20,
         "threshold": 0.5,
         "hint_threshold": "Infinity",
+        "public_hint_threshold": "Infinity",
         "signal": "fused/1",
         "means": [0.0] * 5,
         "deviations": [1.0] * 5,

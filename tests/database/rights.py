@@ -6,6 +6,7 @@ ours is named in their rights; what every Postgres gives PUBLIC there is the sam
 
 from __future__ import annotations
 
+import re
 from typing import LiteralString
 
 from tests.database.rows import Session
@@ -84,3 +85,39 @@ def rights(session: Session, role: str) -> dict[str, list[str]]:
         for thing, verb in session.execute(question, {"role": role}).fetchall():
             found.setdefault(str(thing), []).append(str(verb))
     return {thing: sorted(found[thing]) for thing in sorted(found)}
+
+
+def library_folded(found: dict[str, list[str]]) -> dict[str, list[str]]:
+    """The same with one entry a kind for the objects of the queue's library, whose names are its
+    own; those of a kind that differ in their verbs are named.
+    """
+    folded: dict[str, list[str]] = {}
+    for thing, verbs in found.items():
+        kind = f"{'sequences' if thing.startswith('sequence ') else 'tables'} of the library"
+        if not re.match(r"(sequence )?jobs\.procrastinate_", thing):
+            folded[thing] = verbs
+        elif verbs[0] == "EXECUTE":
+            folded["functions of the library"] = ["called"]
+        elif folded.setdefault(kind, verbs) != verbs:
+            folded[thing] = verbs
+    return folded
+
+
+def lines_of(found: dict[str, list[str]]) -> list[str]:
+    """One line an object with its verbs, one a schema for what may be called, in order."""
+    called: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for thing, verbs in library_folded(found).items():
+        if verbs[0] == "EXECUTE":
+            schema, _, name = thing.partition(".")
+            called.setdefault(schema, []).extend([name] * len(verbs))
+        else:
+            lines.append(f"{thing}: {', '.join(verbs)}")
+    return sorted(
+        [*lines, *(f"call {schema}: {' '.join(names)}" for schema, names in called.items())]
+    )
+
+
+def unfolded(table: str) -> list[str]:
+    """The lines of a table that is written folded."""
+    return sorted(table.strip().replace("\n  ", " ").splitlines())

@@ -140,9 +140,7 @@ def build(house: House, accepts: str) -> BuildReport | None:
         return None
 
 
-@settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(states, min_size=2, max_size=3))
 def test_the_difference_is_that_of_all_hits(
     database: Database, tmp_path_factory: pytest.TempPathFactory, steps: list[dict[str, Any]]

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from psycopg.pq import PGconn, Ping
 
-from fonds.contract.failures import Misconfigured, Unavailable
+from fonds.contract.failures import Unavailable
 from fonds.store import embedded_access
 from fonds.store.embedded import ROLES, EmbeddedServer, running
 from fonds.store.share import share_path
@@ -261,16 +261,3 @@ def test_a_server_that_cannot_start_is_one_line_that_names_its_log(home: Path) -
     assert failure.value.exit_code == 69
     assert str(home / "server.log") in str(failure.value)
     assert "\n" not in str(failure.value)
-
-
-def test_data_of_another_version_are_left_alone_and_named(home: Path) -> None:
-    version = home / "data" / "PG_VERSION"
-    version.write_text("17\n", encoding="ascii")
-    try:
-        with (
-            pytest.raises(Misconfigured, match=r"made by PostgreSQL 17 .* server is 18"),
-            running(home),
-        ):
-            pass
-    finally:
-        version.write_text("18\n", encoding="ascii")

@@ -60,6 +60,8 @@ def test_only_the_login_roles_may_connect_and_only_two_may_stage_rows(
         "fonds_build": (True, True, False),
         "fonds_curator": (True, False, False),
         "fonds_reader": (True, False, False),
+        "fonds_host": (True, False, False),
+        "fonds_queue": (True, False, False),
         "fonds_owner": (True, True, True),
         "fonds_nearest": (False, False, False),
     }

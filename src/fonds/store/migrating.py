@@ -17,12 +17,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from fonds.contract.failures import Failure, Misconfigured, Unavailable
 from fonds.store.databases import administering, create_database, set_password, shut_out_public
 from fonds.store.pools import CONNECT_SECONDS
+from fonds.store.queue_schema import install_queue
 from fonds.store.revision import WrongRevision, head_revision
 from fonds.store.share import share_path
 
 
 def migrate(migrator_url: str) -> str:
-    """Upgrades to head as the migrator; returns the revision. A second run changes nothing.
+    """Upgrades to head as the migrator, then the job queue where its library is installed;
+    returns the revision. A second run changes nothing.
 
     Raises Unavailable when the server does not answer, WrongRevision when a later version made the
     database, Failure with the SQLSTATE otherwise.
@@ -47,6 +49,7 @@ def migrate(migrator_url: str) -> str:
         ) from None
     finally:
         engine.dispose()
+    install_queue(migrator_url)
     return head_revision()
 
 

@@ -18,15 +18,25 @@ from fonds.store.errors import translated
 
 SET_SCOPE: LiteralString = "SELECT set_config('fonds.archive', %(archive)s, true)"
 CONNECT_SECONDS = 5
+# A machine or a network that went says nothing: without these, whoever waits for its reply waits
+# for a quarter of an hour, or two hours. What a URL says of them stands.
+PATIENCE: Final[Mapping[str, int]] = {
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,  # milliseconds
+}
 ASKED_AFTER_SECONDS = 1.0  # at rest for longer, a connection is asked whether it still answers
 
 _BEGIN: LiteralString = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_BEGIN_WRITING: LiteralString = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 # What DISCARD ALL does, but for cached plans: they hold no session's values, and are made again
 # when a table, policy, role or setting they rest on changes.
-_WIPE: Final = (
-    b"CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL; UNLISTEN *;"
-    b" SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES"
+_WIPE_TEXT: Final[LiteralString] = (
+    "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL; UNLISTEN *;"
+    " SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES"
 )
+_WIPE: Final = _WIPE_TEXT.encode()
 
 
 class PooledConnection(Connection[Any]):
@@ -51,6 +61,12 @@ class Pool(ConnectionPool[PooledConnection]):
     def put_committed(self, conn: PooledConnection) -> None:
         """Takes a connection back and commits what it has read, in the same round trip."""
         _wipe(conn, b"COMMIT; ")
+        super().putconn(conn)
+
+    def put_wiped(self, conn: PooledConnection) -> None:
+        """Takes a connection back that has wiped itself already."""
+        conn.autocommit = False
+        conn.wiped_at = monotonic()
         super().putconn(conn)
 
 
@@ -119,6 +135,32 @@ def snapshot(
             yield connection, cursor.fetchall()
         finally:
             pool.put_committed(connection)
+
+
+def one_row(
+    pool: Pool, archive_id: int, statement: LiteralString, values: Mapping[str, object]
+) -> tuple[Any, ...]:
+    """The one row of a statement that is a transaction of its own, READ COMMITTED and READ WRITE
+    whatever the login's default is; it has committed when this returns.
+
+    Beginning, scope, statement, commit and wiping go to the server together. Raises StoreRefused or
+    Unavailable.
+    """
+    with translated():
+        connection = pool.getconn()
+        put_back = pool.putconn
+        try:
+            connection.autocommit = True  # else the driver begins, in a round trip of its own
+            cursor = ClientCursor(connection)
+            sent = "; ".join((_BEGIN_WRITING, SET_SCOPE, statement, "COMMIT", _WIPE_TEXT))
+            cursor.execute(sent, {"archive": str(archive_id)} | dict(values))
+            cursor.nextset()
+            cursor.nextset()
+            (row,) = cursor.fetchall()
+            put_back = pool.put_wiped
+        finally:
+            put_back(connection)
+    return row
 
 
 @contextmanager

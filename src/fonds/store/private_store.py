@@ -9,7 +9,6 @@ from typing import Any
 from pgvector import HalfVector
 from psycopg import Connection
 from psycopg.rows import class_row, scalar_row, tuple_row
-from psycopg.types.json import Jsonb
 
 from fonds.contract.disclosure import Raw
 from fonds.contract.embedding_space import EmbeddingSpace
@@ -27,6 +26,7 @@ from fonds.store.private_rows import (
     source_row,
     tell_tale_hashes,
 )
+from fonds.store.run_log import record_run
 from fonds.store.statements import statements
 
 Session = Connection[Any]
@@ -133,9 +133,7 @@ class PostgresPrivateStore:
         return int(self._column("waiting_for_drafts", asked)[0])
 
     def record_run(self, job: str, outcome: str, report: Mapping[str, object]) -> None:
-        noted = {"job": job, "outcome": outcome, "report": Jsonb(dict(report))}
-        with transaction(self.pool, self.archive_id) as session:
-            _run(session, "record_run", noted)
+        record_run(self.pool, self.archive_id, job, outcome, report)
 
     def _column(self, name: str, asked: Mapping[str, object]) -> list[str]:
         with (

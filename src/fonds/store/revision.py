@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 from fonds.contract.failures import Failure, StoreRefused
-from fonds.store.pools import single_connection
+from fonds.store.errors import translated
+from fonds.store.pools import Pool, single_connection
 from fonds.store.share import share_path
+from fonds.store.statements import statements
 
 UNDEFINED_FUNCTION = "42883"
 UNDEFINED_SCHEMA = "3F000"
@@ -25,6 +27,13 @@ def head_revision() -> str:
     if not numbers:
         raise Failure("the installation has no migrations: install fonds again")
     return numbers[-1]
+
+
+def is_at_head(pool: Pool) -> bool:
+    """Whether the database still is where this code needs it; raises Unavailable."""
+    with translated(), pool.connection() as connection:
+        row = connection.execute(statements("served")["revision"]).fetchone()
+    return row is not None and row[0] == head_revision()
 
 
 def check_revision(url: str) -> None:

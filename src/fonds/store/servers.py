@@ -12,7 +12,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from fonds.contract.failures import Misconfigured
 from fonds.store.embedded import removed, running
-from fonds.store.pools import CONNECT_SECONDS
+from fonds.store.pools import CONNECT_SECONDS, PATIENCE
 from fonds.store.revision import WrongRevision, check_revision
 
 
@@ -55,10 +55,11 @@ def named_server(url_of: Callable[[str], str | None]) -> Server:
                 f"no URL for {role}: set FONDS_DATABASE_URL or the one of this role"
             )
         try:
-            conninfo_to_dict(url)
+            asked = conninfo_to_dict(url)
         except psycopg.ProgrammingError:
             raise Misconfigured(f"the URL for {role} cannot be read as a Postgres URL") from None
-        return make_conninfo(url, user=role, connect_timeout=CONNECT_SECONDS)
+        settled = {**PATIENCE, **asked, "user": role, "connect_timeout": CONNECT_SECONDS}
+        return make_conninfo("", **settled)
 
     return Server(conninfo, None)
 

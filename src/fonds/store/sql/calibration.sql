@@ -42,8 +42,8 @@ DELETE FROM private.calibration_vector WHERE archive_id = (SELECT api.scope()) A
 SELECT b.build_id, b.provider, b.model, b.dimensions, b.query_prefix, b.passage_prefix, b.centring, b.score_floor,
        b.coverage_floor, b.built_at, b.entity_count, b.fragment_count, b.public_entity_count, b.phrase_word_lengths,
        b.phrase_char_lengths, b.narrowing, b.text_count,
-       c.source, c.rule, c.alpha, c.counted, c.near_misses, c.threshold, c.hint_threshold, c.signal, c.means,
-       c.deviations, c.weights, c.bias, c.fitted, c.plugins, c.space_id, c.questions, c.made_at, c.price
+       c.source, c.rule, c.alpha, c.counted, c.near_misses, c.threshold, c.hint_threshold,
+       c.public_hint_threshold, c.signal, c.means, c.deviations, c.weights, c.bias, c.fitted, c.plugins, c.space_id, c.questions, c.made_at, c.price
   FROM served.build b
   LEFT JOIN served.calibration c ON c.archive_id = b.archive_id AND c.build_id = b.build_id
  WHERE b.archive_id = (SELECT api.scope()) AND b.build_id = %(build_id)s;
@@ -51,14 +51,14 @@ SELECT b.build_id, b.provider, b.model, b.dimensions, b.query_prefix, b.passage_
 -- name: keep_calibration
 -- One a build; another takes its place.
 INSERT INTO served.calibration (archive_id, build_id, source, rule, alpha, counted, near_misses, threshold, hint_threshold,
-                                signal, means, deviations, weights, bias, fitted, plugins, space_id, questions, price)
+                                public_hint_threshold, signal, means, deviations, weights, bias, fitted, plugins, space_id, questions, price)
 VALUES ((SELECT api.scope()), %(build_id)s, %(source)s, %(rule)s, %(alpha)s, %(counted)s, %(near_misses)s, %(threshold)s,
-        %(hint_threshold)s, %(signal)s, %(means)s, %(deviations)s, %(weights)s, %(bias)s, %(fitted)s, %(plugins)s,
+        %(hint_threshold)s, %(public_hint_threshold)s, %(signal)s, %(means)s, %(deviations)s, %(weights)s, %(bias)s, %(fitted)s, %(plugins)s,
         %(space_id)s, %(questions)s, %(price)s)
 ON CONFLICT (archive_id, build_id) DO UPDATE
    SET source = EXCLUDED.source, rule = EXCLUDED.rule, alpha = EXCLUDED.alpha, counted = EXCLUDED.counted,
        near_misses = EXCLUDED.near_misses, threshold = EXCLUDED.threshold, hint_threshold = EXCLUDED.hint_threshold,
-       signal = EXCLUDED.signal, means = EXCLUDED.means, deviations = EXCLUDED.deviations, weights = EXCLUDED.weights,
+       public_hint_threshold = EXCLUDED.public_hint_threshold, signal = EXCLUDED.signal, means = EXCLUDED.means, deviations = EXCLUDED.deviations, weights = EXCLUDED.weights,
        bias = EXCLUDED.bias, fitted = EXCLUDED.fitted, plugins = EXCLUDED.plugins, space_id = EXCLUDED.space_id,
        questions = EXCLUDED.questions, price = EXCLUDED.price, made_at = now();
 

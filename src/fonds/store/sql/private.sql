@@ -228,7 +228,3 @@ SELECT count(*)
         OR (p.source = 'generated'
             AND (p.stale OR (%(model)s::text IS NOT NULL
                              AND (p.model, p.prompt_version) IS DISTINCT FROM (%(model)s::text, %(prompt_version)s::text)))));
-
--- name: record_run
-INSERT INTO private.run (archive_id, job, outcome, report)
-VALUES ((SELECT api.scope()), %(job)s, %(outcome)s, %(report)s);

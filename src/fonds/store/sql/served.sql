@@ -1,10 +1,15 @@
+-- name: revision
+-- Which revision the database is at, asked by a service that is at work.
+SELECT api.revision();
+
 -- name: live_build
--- What one request holds throughout; row security shows no other build.
+-- What one request holds throughout; row security shows no other build. Narrowings are the archive's as the
+-- request sees them: the build's own number is that of its making.
 SELECT b.build_id, b.provider, b.model, b.dimensions, b.query_prefix, b.passage_prefix, b.centring, b.score_floor,
        b.coverage_floor, b.built_at, b.entity_count, b.fragment_count, b.public_entity_count, b.phrase_word_lengths,
-       b.phrase_char_lengths, b.narrowing, b.text_count,
-       c.source, c.rule, c.alpha, c.counted, c.near_misses, c.threshold, c.hint_threshold, c.signal, c.means,
-       c.deviations, c.weights, c.bias, c.fitted, c.plugins, c.space_id, c.questions, c.made_at, c.price
+       b.phrase_char_lengths, api.narrowings(), b.text_count,
+       c.source, c.rule, c.alpha, c.counted, c.near_misses, c.threshold, c.hint_threshold,
+       c.public_hint_threshold, c.signal, c.means, c.deviations, c.weights, c.bias, c.fitted, c.plugins, c.space_id, c.questions, c.made_at, c.price
   FROM api.served_build() AS b LEFT JOIN api.served_calibration() AS c ON true;
 
 -- name: nearest
@@ -44,3 +49,7 @@ SELECT f.fragment_id, f.raw, f.entity_id, f.exposure, f.place::text, f.text, f.s
 -- name: note_refusal
 -- A reason, its figures, and the question where the author keeps it; nothing comes back.
 SELECT api.note_refusal(%(reason)s, %(record)s, %(question)s);
+
+-- name: standing
+-- What is told of an archive to whoever keeps it: figures and closed words.
+SELECT api.standing(%(days)s);

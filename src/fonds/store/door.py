@@ -1,0 +1,43 @@
+"""The door of a host: lets a caller in, or says why not, in one round trip (R192)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, Literal, cast
+
+from fonds.contract.admitted import Admitted
+from fonds.contract.api_key import key_digest
+from fonds.contract.archive_slug import is_archive_slug
+from fonds.contract.failures import NotAdmitted
+from fonds.contract.key_scope import KeyScope
+from fonds.store.errors import translated
+from fonds.store.pools import Pool
+from fonds.store.statements import statements
+
+NO_SLUG: Final = ""  # no archive has it
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresDoor:
+    """Asks `api.admit` as the reader; keeps `fonds.contract.service_ports.Door`."""
+
+    _pool: Pool = field(repr=False)
+
+    def admit(self, slug: str, key: str | None, scope: KeyScope) -> Admitted:
+        """Raises NotAdmitted; Unavailable when the database does not answer.
+
+        A slug out of shape finds no archive, after the same look-ups. An empty key is a key.
+        """
+        asked = {
+            "slug": slug if is_archive_slug(slug) else NO_SLUG,
+            "hash": None if key is None else key_digest(key),
+            "scope": scope,
+        }
+        with translated(), self._pool.connection() as connection:
+            connection.autocommit = True  # one statement: no round trip to begin and to commit
+            row = connection.execute(statements("hosting")["admit"], asked).fetchone()
+        assert row is not None  # noqa: S101 - a function call answers one row
+        archive_id, key_id, verdict = row
+        if verdict != "admitted":
+            raise NotAdmitted(cast("Literal['no-key', 'no-archive', 'no-scope']", verdict))
+        return Admitted(archive_id, key_id)
