@@ -19,6 +19,7 @@ from fonds.store.embedded import EmbeddedServer, running
 from fonds.store.share import share_path
 
 IMAGE = "pgvector/pgvector:pg18"
+IMAGE_VARIABLE = "FONDS_TEST_IMAGE"  # any image of PostgreSQL 17 or later with pgvector
 SOURCE_VARIABLE = "FONDS_TEST_SERVER"  # auto, url, docker or embedded
 URL_VARIABLE = "TEST_DATABASE_URL"
 
@@ -76,7 +77,8 @@ def test_server(home: Path) -> Generator[TestServer]:
     elif wanted == "docker" or (wanted == "auto" and _docker_answers()):
         from testcontainers.community.postgres import PostgresContainer
 
-        with PostgresContainer(IMAGE, driver=None) as container:
+        image = os.environ.get(IMAGE_VARIABLE) or IMAGE
+        with PostgresContainer(image, driver=None) as container:
             yield _named("docker", container.get_connection_url())
     else:
         with running(home) as server:

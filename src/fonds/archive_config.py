@@ -19,10 +19,12 @@ from fonds.archive_toml import (
     TitleFrom,
     WhenStale,
 )
+from fonds.contract.allowances import Allowances
 from fonds.contract.calibration import ConformalRule
 from fonds.contract.disclosure import Exposure
 from fonds.contract.entity import LintWindow
 from fonds.contract.fragment_change import Widen
+from fonds.cron_line import CronLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,9 @@ class ArchiveConfig:
     gists: Path | None = None
     question_days: int | None = None  # how long a refused question is kept; None: never
     widen: Widen = "public"
+    schedule: tuple[tuple[str, CronLine], ...] = ()  # job and when, for a worker
+    confined: bool = False  # hosted: a folder that leads out of the file's own is refused
+    allowances: Allowances = field(default_factory=Allowances)
 
     @property
     def has_folders(self) -> bool:

@@ -30,11 +30,14 @@ from fonds.archive_toml import (
     TABLES,
     ArchiveToml,
 )
+from fonds.contract.allowances import Allowances
+from fonds.contract.archive_slug import is_archive_slug
 from fonds.contract.entity import LintWindow
 from fonds.contract.failures import Misconfigured
 from fonds.contract.locator import slugified
+from fonds.cron_line import CronLine
 
-_SLUG_SHAPE = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")  # what the database accepts as a slug
+LONGEST_KEY = 100  # characters of a key that a message shows
 _PLACE_IN_TOML = re.compile(r"\(at (line \d+, column \d+|end of document)\)")
 
 
@@ -45,10 +48,17 @@ def read_archive_file(path: Path) -> ArchiveConfig:
     """
     file = path / "archive.toml" if path.is_dir() else path
     try:
-        document = tomllib.loads(file.read_bytes().decode("utf-8-sig").replace("\r\n", "\n"))
-        written = ArchiveToml.model_validate(document)
+        content = file.read_bytes()
     except OSError:
         raise Misconfigured(f"cannot read {path}: name the archive with --archive") from None
+    return parsed_archive(file, content)
+
+
+def parsed_archive(file: Path, content: bytes) -> ArchiveConfig:
+    """The archive that `content` describes, as if it stood in `file`; raises Misconfigured."""
+    try:
+        document = tomllib.loads(content.decode("utf-8-sig").replace("\r\n", "\n"))
+        written = ArchiveToml.model_validate(document)
     except UnicodeDecodeError:
         raise Misconfigured(f"{file}: not UTF-8") from None
     except RecursionError:
@@ -59,7 +69,18 @@ def read_archive_file(path: Path) -> ArchiveConfig:
         raise Misconfigured(f"{file}: not TOML at {shown}") from None
     except ValidationError as trouble:
         raise Misconfigured(f"{file}: {_first_trouble(trouble)}") from None
+    except ValueError:  # a number of more digits than Python reads
+        raise Misconfigured(f"{file}: not TOML: a number is too long") from None
     return _config(file.absolute(), written)
+
+
+def is_inside(path: Path, base: str) -> bool:
+    """Whether a path leads into a folder, or to it, once its links are followed; `base` is
+    resolved already.
+    """
+    return os.path.realpath(path) == base or os.path.realpath(path).startswith(
+        os.path.join(base, "")
+    )
 
 
 def _config(file: Path, written: ArchiveToml) -> ArchiveConfig:
@@ -70,9 +91,7 @@ def _config(file: Path, written: ArchiveToml) -> ArchiveConfig:
         author=written.author.strip(),
         base_url=_base_url(file, written.base_url),
         slug=_slug(file, written.slug, written.name),
-        collections=tuple(
-            _collection(file, written, one.model_dump()) for one in written.collections
-        ),
+        collections=tuple(_collection(file, written, c.model_dump()) for c in written.collections),
         private_notes=_private_folder(file, written, "private_notes"),
         private_books=_private_folder(file, written, "private_books"),
         transcripts=_private_folder(file, written, "transcripts"),
@@ -83,14 +102,8 @@ def _config(file: Path, written: ArchiveToml) -> ArchiveConfig:
         answer=AnswerChoice(**written.answer.model_dump()),
         floors=FloorChoice(**written.floors.model_dump()),
         lint=LintWindow(**written.lint.model_dump()),
-        retrieval=RetrievalChoice(
-            written.retrieval.theme_cap,
-            None if written.retrieval.boosts is None else tuple(written.retrieval.boosts),
-        ),
-        gist=GistChoice(
-            written.gist.model,
-            {entity: tuple(names) for entity, names in written.gist.allowed_names.items()},
-        ),
+        retrieval=_retrieval(written),
+        gist=_gist(written),
         gate=GateChoice(**written.gate.model_dump()),
         gold=_placed_if(file, written.evaluation.gold),
         canaries=_placed_if(file, written.evaluation.canaries),
@@ -99,7 +112,34 @@ def _config(file: Path, written: ArchiveToml) -> ArchiveConfig:
         gists=_placed_if(file, written.gists.file),
         question_days=written.refusals.keep_days if written.refusals.keep_questions else None,
         widen=written.schedule.widen,
+        schedule=_schedule(written),
+        allowances=_allowances(written),
     )
+
+
+def _retrieval(written: ArchiveToml) -> RetrievalChoice:
+    boosts = written.retrieval.boosts
+    return RetrievalChoice(written.retrieval.theme_cap, None if boosts is None else tuple(boosts))
+
+
+def _gist(written: ArchiveToml) -> GistChoice:
+    allowed = written.gist.allowed_names.items()
+    return GistChoice(written.gist.model, {entity: tuple(names) for entity, names in allowed})
+
+
+def _allowances(written: ArchiveToml) -> Allowances:
+    return Allowances(
+        caller_per_minute=written.limits.per_minute,
+        caller_per_day=written.limits.per_day,
+        archive_per_day=written.limits.archive_per_day,
+        private_per_day=written.limits.private_per_day,
+        anonymous=written.access.anonymous,
+    )
+
+
+def _schedule(written: ArchiveToml) -> tuple[tuple[str, CronLine], ...]:
+    lines = (("ingest", written.schedule.ingest), ("build", written.schedule.build))
+    return tuple((job, when) for job, when in lines if when is not None)
 
 
 def _collection(file: Path, written: ArchiveToml, terms: dict[str, Any]) -> Collection:
@@ -149,7 +189,7 @@ def _base_url(file: Path, written: str) -> str:
 
 def _slug(file: Path, written: str | None, name: str) -> str:
     slug = slugified(name)[:63].rstrip("-") if written is None else written
-    if not _SLUG_SHAPE.fullmatch(slug):
+    if not is_archive_slug(slug):
         raise Misconfigured(
             f"{file}: slug: write one of a-z, 0-9 and hyphens, at most 63 characters"
         )
@@ -178,4 +218,6 @@ def _spelled(place: tuple[str | int, ...]) -> str:
     shown = ""
     for part in place:
         shown += f"[{part}]" if isinstance(part, int) else f".{part}" if shown else part
-    return "".join(c if c.isprintable() else "?" for c in shown) or "the file"
+    # Keys are the owner's words, and the line is somebody else's to read.
+    cut = shown if len(shown) <= LONGEST_KEY else f"{shown[:LONGEST_KEY]}..."
+    return "".join(c if c.isprintable() else "?" for c in cut) or "the file"

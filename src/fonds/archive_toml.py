@@ -11,8 +11,9 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
+from fonds.contract.allowances import Allowances
 from fonds.contract.calibration import ConformalRule
 from fonds.contract.disclosure import Exposure
 from fonds.contract.entity import (
@@ -21,6 +22,7 @@ from fonds.contract.entity import (
     DEFAULT_NGRAM_WORDS,
 )
 from fonds.contract.fragment_change import Widen
+from fonds.cron_line import CronLine
 
 Shape: TypeAlias = Literal["whole", "guide"]
 EmbeddingProvider: TypeAlias = Literal["local", "openai", "hashing"]
@@ -54,6 +56,8 @@ TYPE_SHAPE = re.compile(r"[A-Za-z0-9_-]+")
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
 
+
+_LIMITS = Allowances()
 
 _Text = Annotated[str, Field(min_length=1, pattern=r"\S")]
 _Count = Annotated[int, Field(ge=1)]
@@ -141,8 +145,31 @@ class _GistsToml(_Strict):
     file: _Text | None = None
 
 
+def _cron_line(written: object) -> CronLine:
+    if not isinstance(written, str):
+        raise ValueError("a cron line, as text")
+    return CronLine(written)
+
+
+_Cron = Annotated[CronLine, BeforeValidator(_cron_line)]
+
+
 class _ScheduleToml(_Strict):
     widen: Widen = "public"
+    ingest: _Cron | None = None
+    build: _Cron | None = None
+
+
+class _AccessToml(_Strict):
+    anonymous: bool = False
+
+
+# The bounds are those of private.access: the database refuses what is outside them as well.
+class _LimitsToml(_Strict):
+    per_minute: Annotated[int, Field(ge=1, le=10_000)] = _LIMITS.caller_per_minute
+    per_day: Annotated[int, Field(ge=1, le=1_000_000)] = _LIMITS.caller_per_day
+    archive_per_day: Annotated[int, Field(ge=1, le=100_000_000)] = _LIMITS.archive_per_day
+    private_per_day: Annotated[int, Field(ge=1, le=100_000)] | None = _LIMITS.private_per_day
 
 
 class _RetrievalToml(_Strict):
@@ -175,6 +202,8 @@ class ArchiveToml(_FolderToml):
     gists: _GistsToml = Field(default_factory=_GistsToml)
     retrieval: _RetrievalToml = Field(default_factory=_RetrievalToml)
     refusals: _RefusalsToml = Field(default_factory=_RefusalsToml)
+    access: _AccessToml = Field(default_factory=_AccessToml)
+    limits: _LimitsToml = Field(default_factory=_LimitsToml)
     schedule: _ScheduleToml = Field(default_factory=_ScheduleToml)
 
 

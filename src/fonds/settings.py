@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import os
 import warnings
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import platformdirs
-from pydantic import BeforeValidator, DirectoryPath, Field, SecretStr, ValidationError
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    DirectoryPath,
+    Field,
+    SecretStr,
+    ValidationError,
+)
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
@@ -18,6 +26,8 @@ ROLE_FIELDS = {
     "fonds_build": "build_url",
     "fonds_curator": "curator_url",
     "fonds_reader": "reader_url",
+    "fonds_host": "host_url",
+    "fonds_queue": "queue_url",
 }
 
 
@@ -29,6 +39,18 @@ def _not_empty(given: object) -> object:
     # An empty path is the current folder: a database would be made wherever a command is run.
     if given == "":
         raise PydanticCustomError("empty", "empty: unset it, or name a path")
+    return given
+
+
+def _networks(given: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    return tuple(ip_network(one.strip()) for one in given.split(",")) if given.strip() else ()
+
+
+def _known_networks(given: str) -> str:
+    try:
+        _networks(given)
+    except ValueError:
+        raise PydanticCustomError("networks", "addresses or networks with commas between") from None
     return given
 
 
@@ -49,6 +71,10 @@ class Settings(BaseSettings):
     archive: _NamedPath = Field(
         default=Path("archive.toml"),
         description="The archive file, or the folder it is in.",
+    )
+    archives: Annotated[Path, BeforeValidator(_not_empty)] | None = Field(
+        default=None,
+        description="The folder of hosted archives: one folder each, named by its slug.",
     )
     database_url: SecretStr | None = Field(
         default=None,
@@ -74,6 +100,12 @@ class Settings(BaseSettings):
     reader_url: SecretStr | None = Field(
         default=None, description="Overrides FONDS_DATABASE_URL for the role fonds_reader."
     )
+    host_url: SecretStr | None = Field(
+        default=None, description="Overrides FONDS_DATABASE_URL for the role fonds_host."
+    )
+    queue_url: SecretStr | None = Field(
+        default=None, description="Overrides FONDS_DATABASE_URL for the role fonds_queue."
+    )
     openai_api_key: SecretStr | None = Field(
         default=None,
         validation_alias="OPENAI_API_KEY",
@@ -86,11 +118,84 @@ class Settings(BaseSettings):
         description="Any compatible server; unset: the provider's own.",
     )
 
+    trusted_proxies: Annotated[str, AfterValidator(_known_networks)] = Field(
+        default="",
+        description="Addresses or networks of reverse proxies, with commas between: whose word on "
+        "a client's address is taken. Unset: nobody's.",
+    )
+    serve_host: str = Field(
+        default="127.0.0.1",
+        description="Address `fonds serve` listens on; a proxy stands before it.",
+    )
+    serve_port: int = Field(
+        default=8010, ge=0, le=65535, description="Port of `fonds serve`; 0 takes a free one."
+    )
+    serve_root_path: str = Field(
+        default="",
+        pattern=r"^(/[A-Za-z0-9._~-]+)*$",
+        description="Path the proxy serves it below, such as `/archive`.",
+    )
+    serve_threads: int = Field(
+        default=8,
+        ge=1,
+        le=256,
+        description="Requests at work at once; an archive has half of them.",
+    )
+    serve_waiting: int = Field(
+        default=32, ge=0, le=10_000, description="Requests in line; whoever comes then is told 503."
+    )
+    serve_body_bytes: int = Field(
+        default=65_536, ge=1_024, le=1_048_576, description="Largest body of a request."
+    )
+    serve_refusal_figures: bool = Field(
+        default=False,
+        description="Whether a refusal over HTTP shows its figures, coarse where they are private.",
+    )
+    serve_names: str = Field(
+        default="localhost:*,127.0.0.1:*,[::1]:*",
+        pattern=r"^[A-Za-z0-9.:*\[\]-]+(,[A-Za-z0-9.:*\[\]-]+)*$",
+        description="Hosts MCP is reached by, as the proxy passes them on, with commas between; "
+        "`:*` is any port. A browser that was led here by another name is refused.",
+    )
+    mcp_key: SecretStr | None = Field(
+        default=None,
+        description="Key `fonds mcp` asks the archive with, counted as any caller. Unset: as its "
+        "owner, at the machine itself.",
+    )
+    shutdown_seconds: int = Field(
+        default=20, ge=0, le=600, description="How long what runs may run on when told to end."
+    )
+    metrics_port: int | None = Field(
+        default=None,
+        ge=0,
+        le=65535,
+        description="Port of `/metrics`, apart from the service and its callers; 0 chooses one. "
+        "Unset: none.",
+    )
+    metrics_host: str = Field(
+        default="127.0.0.1",
+        description="Address FONDS_METRICS_PORT is bound to; by default the machine alone.",
+    )
+    traces: bool = Field(
+        default=False,
+        description="Send spans to the collector OTEL_EXPORTER_OTLP_ENDPOINT names (extra `otel`).",
+    )
+
+    @property
+    def mcp_names(self) -> tuple[str, ...]:
+        """The hosts of FONDS_SERVE_NAMES, one by one."""
+        return tuple(self.serve_names.split(","))
+
     @property
     def is_embedded(self) -> bool:
         """Whether no server is named at all, for any role."""
         named = (self.database_url, *(getattr(self, field) for field in ROLE_FIELDS.values()))
         return all(url is None for url in named)
+
+    @property
+    def proxy_networks(self) -> tuple[IPv4Network | IPv6Network, ...]:
+        """The trusted proxies, as `contract.client_address` asks for them."""
+        return _networks(self.trusted_proxies)
 
     def role_url(self, role: str) -> SecretStr | None:
         """The URL of one role, its own or the common one."""

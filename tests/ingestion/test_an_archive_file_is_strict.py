@@ -172,3 +172,8 @@ def test_a_gist_names_nobody_unless_the_file_says_so(tmp_path: Path) -> None:
     assert read_archive_file(tmp_path).gist == GistChoice("d", names)
     wrong = SMALLEST + '[gist.allowed_names]\n"book:low-tide" = "Ilse"\n'
     assert "Ilse" not in refused(tmp_path, wrong)
+
+
+def test_a_key_without_end_is_cut_in_the_line_about_it(tmp_path: Path) -> None:
+    """R192: the line is read by whoever runs the host, again and again."""
+    assert len(refused(tmp_path, SMALLEST + "k" * 60_000 + " = 1\n")) < 400

@@ -10,6 +10,7 @@ import pytest
 
 from fonds.archive_file import read_archive_file
 from fonds.contract.failures import MisauthoredFile, Misconfigured
+from fonds.ingestion.contents import read_contents
 from fonds.ingestion.corpus import MAX_FILE_BYTES, Corpus, FoundFile, found_corpus, read_bytes
 from fonds.ingestion.roots import checked_roots
 from tests.ingestion.corpora import ARCHIVE_TOML, put, written_archive
@@ -129,7 +130,7 @@ def test_what_is_no_regular_file_is_never_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "essays" / "pipe.md")
     corpus = corpus_of(tmp_path)
     assert reasons(corpus) == {"essays/pipe.md": "not a regular file"}
-    root = checked_roots(read_archive_file(tmp_path))[0]
+    root = checked_roots(read_archive_file(tmp_path))[-1]
     pipe = FoundFile(root, str(tmp_path / "essays" / "pipe.md"), "essays/pipe.md", "pipe")
     with pytest.raises(MisauthoredFile, match="cannot be read"):
         read_bytes(pipe)
@@ -185,3 +186,19 @@ def test_terms_of_the_archive_file_are_part_of_what_decides_the_rows(tmp_path: P
     after = {root.kind: root.settings_hash for root in checked_roots(read_archive_file(tmp_path))}
     assert before["record"] != after["record"]
     assert (before["note"], before["book"]) == (after["note"], after["book"])
+
+
+@pytest.mark.parametrize("swapped", ["books/deep/a.txt", "books/deep", "books"])
+def test_a_link_that_came_after_the_look_leads_to_no_file_of_anothers(
+    tmp_path: Path, swapped: str
+) -> None:
+    """R029, R192: a host reads many authors' folders; none gets another's words by being quick."""
+    other, mine = tmp_path / "other", tmp_path / "mine"
+    written_archive(other, {"books/deep/a.txt": "zebrawood", "books/deep/a.yaml": "title: T\n"})
+    written_archive(mine, {"books/deep/a.txt": "words", "books/deep/a.yaml": "title: T\n"})
+    (file,) = found_corpus(checked_roots(read_archive_file(mine))).files
+    assert read_bytes(file) == b"words"
+    (mine / swapped).rename(mine / "before")
+    (mine / swapped).symlink_to(other / swapped)
+    with pytest.raises(MisauthoredFile, match="the link leaves its folder"):
+        read_contents(file)

@@ -9,16 +9,17 @@ from dataclasses import replace
 import psycopg
 import pytest
 from psycopg import sql
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from pydantic import SecretStr
 
 from fonds.contract.failures import Misconfigured, StoreRefused, Unavailable
 from fonds.settings import ROLE_FIELDS, Settings
+from fonds.store import pools
 from fonds.store.archives import open_archive
 from fonds.store.databases import ROLES, drop_database
 from fonds.store.errors import translated
 from fonds.store.migrating import migrate, prepare_server
-from fonds.store.pools import open_pool, single_connection
+from fonds.store.pools import PATIENCE, open_pool, single_connection
 from fonds.store.revision import head_revision
 from fonds.store.servers import Server, named_server
 from fonds.wiring.migrations import migrate_server
@@ -138,7 +139,10 @@ def test_a_migration_that_the_database_refuses_says_its_sqlstate(
         migrate(server.url("fonds_reader", template))
 
 
-def test_a_pool_of_a_server_that_is_not_there_is_an_outage() -> None:
+def test_a_pool_of_a_server_that_is_not_there_is_an_outage(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pools, "CONNECT_SECONDS", 1)  # how long a pool looks for a server
     pool = open_pool("host=127.0.0.1 port=1 dbname=fonds", name="fonds_reader")
     try:
         with pytest.raises(Unavailable):
@@ -166,3 +170,15 @@ def test_what_a_driver_raises_keeps_its_code_and_loses_its_words(
     assert "sesame" not in str(refused.value)
     assert refused.value.__cause__ is None
     assert refused.value.__suppress_context__
+
+
+def test_a_server_that_went_silent_is_given_up() -> None:
+    """No process waits for a machine that is gone as long as a system's defaults say; what the URL
+    asks for stands.
+    """
+    plain = named_server(lambda role: "postgresql://here/fonds").url_of("fonds_reader")
+    assert {name: conninfo_to_dict(plain)[name] for name in PATIENCE} == {
+        name: str(value) for name, value in PATIENCE.items()
+    }
+    asking = named_server(lambda role: "postgresql://here/fonds?tcp_user_timeout=7").url_of
+    assert conninfo_to_dict(asking("fonds_reader"))["tcp_user_timeout"] == "7"

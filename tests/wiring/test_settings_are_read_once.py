@@ -9,6 +9,19 @@ import pytest
 from fonds.settings import ROLE_FIELDS, BadSetting, Settings, read_settings
 
 SECRET = "postgresql://fonds:sesame@db.example/fonds"
+TYPED = {  # settings that are no text
+    "metrics_port": "9464",
+    "serve_body_bytes": "4096",
+    "serve_names": "fonds.example",
+    "serve_port": "8080",
+    "serve_refusal_figures": "True",
+    "serve_root_path": "/archive",
+    "serve_threads": "3",
+    "serve_waiting": "0",
+    "shutdown_seconds": "7",
+    "traces": "True",
+    "trusted_proxies": "127.0.0.1, ::1,10.0.0.0/8",
+}
 
 
 @pytest.fixture
@@ -24,17 +37,18 @@ def test_without_a_variable_the_embedded_server_is_meant() -> None:
     assert settings.is_embedded
     assert settings.archive == Path("archive.toml")
     assert settings.home.name == "fonds"
-    assert [settings.role_url(role) for role in ROLE_FIELDS] == [None] * 5
+    assert [settings.role_url(role) for role in ROLE_FIELDS] == [None] * len(ROLE_FIELDS)
 
 
 @pytest.mark.parametrize("name", sorted(Settings.model_fields))
 def test_each_field_is_read_from_its_variable(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     field = Settings.model_fields[name]
     variable = str(field.validation_alias or f"FONDS_{name.upper()}")
-    monkeypatch.setenv(variable, "https://example.org/sesame")
+    given = TYPED.get(name, "https://example.org/sesame")
+    monkeypatch.setenv(variable, given)
     read = getattr(read_settings(), name)
     shown = read.get_secret_value() if hasattr(read, "get_secret_value") else str(read)
-    assert shown.replace("https:/e", "https://e") == "https://example.org/sesame"
+    assert shown.replace("https:/e", "https://e") == given
 
 
 def test_a_role_connects_by_its_own_url_before_the_common_one(
@@ -49,6 +63,18 @@ def test_a_role_connects_by_its_own_url_before_the_common_one(
     assert urls.pop("fonds_reader") == "postgresql://own/fonds"
     assert set(urls.values()) == {"postgresql://common/fonds"}
     assert not settings.is_embedded
+
+
+def test_trusted_proxies_are_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """R187: nobody by default; what is no network is refused by name, and is not shown."""
+    assert read_settings().proxy_networks == ()
+    monkeypatch.setenv("FONDS_TRUSTED_PROXIES", "10.0.0.0/8, 2001:db8::1")
+    assert [str(one) for one in read_settings().proxy_networks] == ["10.0.0.0/8", "2001:db8::1/128"]
+    for wrong in ("proxy.sesame", "10.0.0.1/8", "10.0.0.0/8,", "10.0.0.0/8 ::1"):
+        monkeypatch.setenv("FONDS_TRUSTED_PROXIES", wrong)
+        with pytest.raises(BadSetting, match="TRUSTED_PROXIES: addresses or networks") as no:
+            read_settings()
+        assert wrong not in str(no.value)
 
 
 @pytest.mark.parametrize("field", ["database_url", *ROLE_FIELDS.values()])

@@ -148,7 +148,7 @@ def read_contents(file: FoundFile) -> Contents:
 
 def _sidecar(file: FoundFile, path: str) -> tuple[str, bytes]:
     try:
-        written = bounded_bytes(path, os.O_NOFOLLOW)
+        written = bounded_bytes(path, file.root.path, os.O_NOFOLLOW)
     except OSError:
         raise _refusal(file, "its fields cannot be read: a regular file is needed") from None
     if len(written) > MAX_FILE_BYTES:

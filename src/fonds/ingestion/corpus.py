@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import stat
+import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -91,9 +93,13 @@ def found_corpus(roots: Iterable[Root]) -> Corpus:
 
 
 def read_bytes(file: FoundFile) -> bytes:
-    """What the file holds; raises MisauthoredFile when it cannot be read or is over 20 MB."""
+    """What the file holds; raises MisauthoredFile when it cannot be read, is over 20 MB, or is in
+    its folder no longer.
+    """
     try:
-        content = bounded_bytes(file.path)
+        content = bounded_bytes(file.path, file.root.path)
+    except LeadsOut:
+        raise _refusal(file.key, "the link leaves its folder") from None
     except OSError as trouble:
         raise _refusal(file.key, _why_unread(trouble)) from None
     if len(content) > MAX_FILE_BYTES:
@@ -101,14 +107,44 @@ def read_bytes(file: FoundFile) -> bytes:
     return content
 
 
-def bounded_bytes(path: str, flags: int = 0) -> bytes:
-    """All bytes of a regular file, or a few more than one may have; raises OSError."""
+class LeadsOut(OSError):
+    """A file that was opened stands outside of the folder it was looked for in."""
+
+
+def bounded_bytes(path: str, within: str, flags: int = 0) -> bytes:
+    """All bytes of a regular file below `within`, a resolved folder, or a few more than one may
+    have; raises OSError, and LeadsOut for a file elsewhere.
+    """
     # A name may have become a pipe since it was listed: opening that would wait for ever.
     opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | flags)
     try:
+        # Or a link, or a folder on the way to it: what is read is what was opened, so that is
+        # asked where it is. Else an author could have another's files read as his own.
+        if not _is_below(_place_of(opened, path), within):
+            raise LeadsOut
         return _read_all(opened)
     finally:
         os.close(opened)
+
+
+def _is_below(place: str, folder: str) -> bool:
+    """By name: what a name stands for may have changed meanwhile."""
+    if sys.platform == "darwin":  # names that differ in case or composition alone are one there
+        place, folder = (unicodedata.normalize("NFC", one).casefold() for one in (place, folder))
+    return place.startswith(os.path.join(folder, ""))
+
+
+def _place_of(opened: int, path: str) -> str:
+    """Where an open file is, as the system knows it; where it tells nobody, where its name leads
+    to.
+    """
+    if sys.platform == "darwin":
+        place = fcntl.fcntl(opened, fcntl.F_GETPATH, bytes(1024))
+        return os.fsdecode(place.rstrip(b"\0"))
+    try:
+        return os.readlink(f"/proc/self/fd/{opened}")
+    except OSError:
+        return os.path.realpath(path)
 
 
 def _read_all(opened: int) -> bytes:

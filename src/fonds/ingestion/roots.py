@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from fonds.archive_config import ArchiveConfig, Collection, PrivateFolder
+from fonds.archive_file import is_inside
 from fonds.archive_toml import Annotations
 from fonds.contract.disclosure import Raw
 from fonds.contract.failures import Misconfigured
@@ -58,7 +59,7 @@ def checked_roots(config: ArchiveConfig) -> tuple[Root, ...]:
 def _private_root(config: ArchiveConfig, kind: Kind, folder: PrivateFolder | None) -> Root | None:
     if folder is None:
         return None
-    path = _existing(folder.path, f"private {kind}s", folder.dir)
+    path = _existing(config, folder.path, f"private {kind}s", folder.dir)
     settings = _settings_hash(config, kind, folder)
     shown = _shown(config, path)
     encoding, annotations = folder.encoding, folder.annotations
@@ -66,18 +67,21 @@ def _private_root(config: ArchiveConfig, kind: Kind, folder: PrivateFolder | Non
 
 
 def _public_root(config: ArchiveConfig, collection: Collection) -> Root:
-    path = _existing(collection.path, f"collection '{collection.type}'", collection.dir)
+    path = _existing(config, collection.path, f"collection '{collection.type}'", collection.dir)
     settings = _settings_hash(config, "record", collection)
     shown = _shown(config, path)
     encoding, annotations = collection.encoding, collection.annotations
     return Root("record", "public", path, shown, settings, collection, encoding, annotations)
 
 
-def _existing(path: Path, name: str, written: str) -> str:
+def _existing(config: ArchiveConfig, path: Path, name: str, written: str) -> str:
     resolved = os.path.realpath(path)
     if not os.path.isdir(resolved) or not os.access(resolved, os.R_OK | os.X_OK):
         place = written if os.path.isabs(written) else f"./{written.removeprefix('./')}"
         raise Misconfigured(f"cannot read {name} at {place}: there is no such folder")
+    # Checked when the file was read, and again here: a link may have come since.
+    if config.confined and not is_inside(path, os.path.realpath(config.file.parent)):
+        raise Misconfigured(f"cannot read {name}: it leads out of the archive's folder")
     return resolved
 
 

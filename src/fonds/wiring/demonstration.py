@@ -67,6 +67,8 @@ def demonstrate(
             "build_url": None,
             "curator_url": None,
             "reader_url": None,
+            "host_url": None,
+            "queue_url": None,
             "openai_api_key": None,
         }
     )

@@ -12,6 +12,8 @@ from fonds.answering.prompt import PROMPT_VERSION
 from fonds.archive_config import ArchiveConfig
 from fonds.contract.failures import Misconfigured, ProviderMisbehaved, ProviderUnavailable
 from fonds.contract.near_query import LiveBuild
+from fonds.evaluation.calibrating import questions_hash
+from fonds.evaluation.calibration_curve import CalibrationCurve, calibration_curve
 from fonds.evaluation.gold import GoldSuite, check_sources_exist
 from fonds.evaluation.page import report_page
 from fonds.evaluation.report import CaseResult, EvalReport, RunTerms
@@ -67,6 +69,7 @@ def evaluate(
         run=Run(_terms(house, live), datetime.now(UTC), wishes.fail_fast, on_result),
     )
     if kept is not None:
+        report = replace(report, calibration_curve=_curve_of(house, live, report))
         file = kept / default_report_name(report) if kept.is_dir() else kept
         page = report_page(report, _scores_of(house, selection, report))
         write_report(report, file, page=page)
@@ -89,6 +92,24 @@ def _scores_of(house: House, selection: Selection, report: EvalReport) -> ScoreT
         return None
     try:
         return score_table(selection.cases, house.search)
+    except (ProviderUnavailable, ProviderMisbehaved):
+        return None
+
+
+def _curve_of(house: House, live: LiveBuild, report: EvalReport) -> CalibrationCurve | None:
+    """None without a calibration that holds for the build, for a run that was broken off, where
+    other questions are stored, and where one lacks a vector and the embedder is out of reach.
+    """
+    measurable = report.terms.gate in ("fitted", "provisional")
+    if report.aborted is not None or live.calibration is None or not measurable:
+        return None
+    calibrator = house.calibrator
+    stored = [one.question for one in calibrator.store.questions()]
+    if questions_hash(stored) != live.calibration.questions:
+        return None  # others are stored by now: the build that is fitted to them is not live
+    try:
+        with calibrator.looking(live.build_id, stored) as look:
+            return calibration_curve(stored, look, live.calibration, author=house.config.author)
     except (ProviderUnavailable, ProviderMisbehaved):
         return None
 

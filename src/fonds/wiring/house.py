@@ -19,7 +19,6 @@ from fonds.build.build_served import BUILD_RULES, Sweep, build_served
 from fonds.build.checking import refuse_any
 from fonds.build.preview import Difference, Previewed, preview
 from fonds.contract.build_store import BuildSummary, BuildTerms
-from fonds.contract.evidence_hit import EvidenceHit
 from fonds.contract.failures import Misconfigured
 from fonds.contract.near_query import LiveBuild
 from fonds.contract.ports import AnswerWriter, Embedder, RefusalLog
@@ -34,21 +33,24 @@ from fonds.ingestion.report import IngestReport
 from fonds.retrieval.retrieval_settings import RetrievalSettings
 from fonds.retrieval.search import Searched, searched
 from fonds.settings import Settings
-from fonds.store.archives import job_lock, open_archive, register_archive
+from fonds.store.archives import job_lock, open_archive
 from fonds.store.build_store import PostgresBuildStore
 from fonds.store.calibration_store import PostgresCalibrationStore
 from fonds.store.curator_store import PostgresCuratorStore
 from fonds.store.pools import Pool
 from fonds.store.private_store import PostgresPrivateStore
 from fonds.store.refusal_store import PostgresRefusalLog, keep_questions
-from fonds.store.role_proof import RoleProof, prove_reader
+from fonds.store.role_duty import DUTIES, DutyName
+from fonds.store.role_proof import RoleProof, prove
 from fonds.store.served_store import PostgresServedStore
 from fonds.store.servers import Server
 from fonds.wiring.admission import Admission
 from fonds.wiring.calibrator import Calibrator, gate_terms
 from fonds.wiring.choosing import chosen_retrieval
+from fonds.wiring.noted_build import noted_build
 from fonds.wiring.outcome import outcome_of
 from fonds.wiring.plugins import Pair, consumer_source
+from fonds.wiring.registering import registered
 from fonds.wiring.serving import RolePools
 from fonds.wiring.watching import sweep_of
 
@@ -119,9 +121,10 @@ class House:
 
         `yes` accepts whatever widens, `accept` exactly the difference of that digest (R191).
         """
-        keep_questions(*self._of_archive("fonds_build"), self.config.question_days)
-        with self.building() as builds:
-            return build_served(
+        of_archive = self._of_archive("fonds_build")
+        keep_questions(*of_archive, self.config.question_days)
+        with self.building() as builds, noted_build(*of_archive, dry_run=dry_run) as note:
+            made = build_served(
                 builds,
                 self.terms,
                 self.sweep,
@@ -131,6 +134,7 @@ class House:
                 dry_run=dry_run,
                 progress=progress,
             )
+            return note(made)
 
     def preview(
         self,
@@ -178,9 +182,10 @@ class House:
         refuse_any(builds.served_problems(live.build_id) if live else (), "problem(s) served")
         return checked
 
-    def prove_reader(self) -> RoleProof:
-        """The proof that the serving role cannot reach private text; raises ValidationRefused."""
-        return prove_reader(self.pool("fonds_reader"))
+    def prove(self, role: DutyName) -> RoleProof:
+        """The proof that a login without content cannot reach any; raises ValidationRefused."""
+        duty = DUTIES[role]
+        return prove(self.pool(duty.role), duty)
 
     def search(self, request: SearchRequest) -> Searched:
         """Projected hits with their figures; raises what `fonds.retrieval.search` raises."""
@@ -190,12 +195,14 @@ class House:
         self,
         request: SearchRequest,
         *,
-        on_hits: Callable[[Sequence[EvidenceHit]], None] | None = None,
+        on_found: Callable[[Searched], None] | None = None,
     ) -> Answered | Refused:
-        """A cited answer or a refusal that was recorded (R161); `on_hits` is given its hits."""
+        """A cited answer or a refusal that was recorded (R161); `on_found` is given what it was
+        made from.
+        """
         question = None if self.config.question_days is None else request.query
         log = PostgresRefusalLog(*self._of_archive("fonds_reader"), question)
-        return self._asked(request, log, on_hits)
+        return self._asked(request, log, on_found)
 
     def ask_unrecorded(self, request: SearchRequest) -> Answered | Refused:
         """As `ask`, for a question nobody asked: an evaluation leaves no refusal records."""
@@ -259,12 +266,12 @@ class House:
         self,
         request: SearchRequest,
         log: RefusalLog | None,
-        on_hits: Callable[[Sequence[EvidenceHit]], None] | None = None,
+        on_found: Callable[[Searched], None] | None = None,
     ) -> Answered | Refused:
         def outcome(request: SearchRequest) -> SearchOutcome:
             found = self.search(request)
-            if on_hits is not None:
-                on_hits(found.hits)
+            if on_found is not None:
+                on_found(found)
             return outcome_of(found)
 
         about = AboutArchive(self.config.name, self.config.author)
@@ -288,12 +295,6 @@ class House:
         return pool, self._archive_id
 
     def _registered(self) -> int:
-        archive_id = register_archive(
-            self.pool("fonds_ingest"),
-            slug=self.config.slug,
-            name=self.config.name,
-            author=self.config.author,
-            base_url=self.config.base_url,
-        )
+        archive_id = registered(self.pool("fonds_ingest"), self.config)
         keep_questions(self.pool("fonds_ingest"), archive_id, self.config.question_days)
         return archive_id

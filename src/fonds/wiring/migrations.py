@@ -7,15 +7,22 @@ from dataclasses import dataclass
 from fonds.contract.failures import Misconfigured
 from fonds.settings import Settings
 from fonds.store.databases import ROLES
+from fonds.store.queue_schema import REMEDY as QUEUE_REMEDY
+from fonds.store.queue_schema import QueueVersion, install_queue, installed_library
 from fonds.store.revision import head_revision
 from fonds.wiring.serving import serving
+
+__all__ = ["QUEUE_REMEDY", "Migrated", "migrate_server"]
 
 
 @dataclass(frozen=True, slots=True)
 class Migrated:
-    """`embedded_home` is None for a server by URL."""
+    """`embedded_home` is None for a server by URL, `queue` without the extra `jobs`; else it is
+    the version of the queue's library.
+    """
 
     revision: str
+    queue: str | None
     embedded_home: str | None
 
 
@@ -33,10 +40,16 @@ def migrate_server(settings: Settings, *, roles: bool = False) -> Migrated:
 
     with serving(settings) as server:
         if server.embedded_home is not None:
-            return Migrated(head_revision(), str(server.embedded_home))
+            queue = install_queue(server.url_of("fonds_migrator"))
+            return Migrated(head_revision(), _version(queue), str(server.embedded_home))
         if roles:
             if settings.admin_url is None:
                 raise Misconfigured("--roles needs FONDS_ADMIN_URL, a superuser's URL")
             urls = {role: server.url_of(role) for role in ROLES}
             prepare_server(settings.admin_url.get_secret_value(), urls)
-        return Migrated(migrate(server.url_of("fonds_migrator")), None)
+        revision = migrate(server.url_of("fonds_migrator"))
+        return Migrated(revision, _version(installed_library()), None)
+
+
+def _version(queue: QueueVersion | None) -> str | None:
+    return None if queue is None else queue.version

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -19,11 +20,28 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class RolePools:
-    """Each role's pool, opened once and closed with the stack."""
+    """Each role's pool, opened once and closed with the stack; safe to share between threads.
+
+    `size` is how many connections each may hold.
+    """
 
     server: Server
     _stack: ExitStack = field(repr=False)
+    size: int = 4
     _pools: dict[str, Pool] = field(default_factory=dict[str, Pool], repr=False)
+    _opening: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    @property
+    def opened(self) -> dict[str, Pool]:
+        """The pools that are open, by role."""
+        return dict(self._pools)
+
+    def keep(self, name: str, pool: Pool) -> Pool:
+        """Closes a pool of another kind with the rest, and has it among those that are opened."""
+        self._stack.callback(pool.close)
+        with self._opening:
+            self._pools[name] = pool
+        return pool
 
     def of(self, role: str) -> Pool:
         """Raises WrongRevision when the database is at another.
@@ -31,14 +49,19 @@ class RolePools:
         A login that is to serve proves first that it can do no more than serve (R094); else
         ValidationRefused.
         """
-        if role not in self._pools:
-            check_revision(self.server.url_of(role))
-            pool = open_pool(self.server.url_of(role), read_only=role == "fonds_reader", name=role)
-            self._stack.callback(pool.close)
-            if role == "fonds_reader":
-                prove_reader(pool)
-            self._pools[role] = pool
-        return self._pools[role]
+        with self._opening:
+            if role not in self._pools:
+                self._pools[role] = self._opened(role)
+            return self._pools[role]
+
+    def _opened(self, role: str) -> Pool:
+        url, serves = self.server.url_of(role), role == "fonds_reader"
+        check_revision(url)
+        pool = open_pool(url, read_only=serves, size=self.size, name=role)
+        self._stack.callback(pool.close)
+        if serves:
+            prove_reader(pool)
+        return pool
 
 
 @contextmanager

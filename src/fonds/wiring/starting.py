@@ -45,6 +45,14 @@ gold = "gold.yaml"
 # [refusals]
 # keep_questions = true
 # keep_days = 30
+
+# Who may ask over the network, and how much. Unset: a key is needed, and these limits hold.
+# [access]
+# anonymous = true                 # callers without a key as well
+# [limits]
+# per_minute = 60                  # of one caller; per_day of one caller, archive_per_day of all
+# per_day = 2000
+# archive_per_day = 20000
 """)
 
 STARTER_SUITE = """\

@@ -1,0 +1,158 @@
+"""Many archives over one set of pools: lets callers in, each to the archive it may ask (R192)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fonds.archive_config import ArchiveConfig
+from fonds.contract.admitted import Admitted
+from fonds.contract.caller import Caller
+from fonds.contract.client_address import caller_at
+from fonds.contract.failures import Misconfigured
+from fonds.contract.key_scope import KeyScope
+from fonds.contract.service_ports import Door, Limiter
+from fonds.observing.observer import SILENT, Observer
+from fonds.settings import Settings
+from fonds.store.door import PostgresDoor
+from fonds.store.limiter import PostgresLimiter
+from fonds.store.pools import open_pool
+from fonds.wiring.choosing import chosen_writer
+from fonds.wiring.current_archives import (
+    CurrentArchives,
+    ReadArchives,
+    folder_of_archives,
+    one_archive,
+)
+from fonds.wiring.house import House
+from fonds.wiring.observed_house import ObservedHouse
+from fonds.wiring.observed_ports import (
+    ObservedDoor,
+    ObservedLimiter,
+    ObservedWriter,
+    observed_embedder,
+)
+from fonds.wiring.reply_cache import ReplyCache, terms_of
+from fonds.wiring.serving import RolePools, serving
+from fonds.wiring.spaces import Spaces
+from fonds.wiring.visit import Visit
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """An archive as its file says, with the digest of that file's terms."""
+
+    house: House
+    terms: bytes = field(repr=False)
+
+
+@dataclass(slots=True)
+class Hosting:
+    """Everything a service does, as the reader role. Safe to share between threads."""
+
+    settings: Settings
+    pools: RolePools
+    door: Door
+    limiter: Limiter
+    archives: CurrentArchives
+    spaces: Spaces
+    cache: ReplyCache = field(default_factory=ReplyCache, repr=False)
+    observer: Observer = field(default=SILENT, repr=False)
+    _opened: dict[int, _Opened] = field(default_factory=dict[int, _Opened], repr=False)
+    _opening: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def admit(self, slug: str, key: str | None, scope: KeyScope, address: str | None) -> Visit:
+        """A caller let in for one request; `address` comes from `client_address`.
+
+        Raises NotAdmitted; Misconfigured where the caller may ask and the archive's file cannot be
+        used; Unavailable.
+        """
+        admitted = self.door.admit(slug, key, scope)
+        config = self.archives.current().get(slug)
+        if config is None:
+            raise Misconfigured("the archive's file is not there or cannot be used")
+        opened = self._of(admitted.archive_id, config)
+        return Visit(
+            house=opened.house,
+            archive_id=admitted.archive_id,
+            caller=caller_of(admitted, address),
+            limiter=self.limiter,
+            cache=self.cache,
+            terms=opened.terms,
+            observer=self.observer,
+            shows_figures=self.settings.serve_refusal_figures,
+        )
+
+    def _of(self, archive_id: int, config: ArchiveConfig) -> _Opened:
+        """The archive as its file says now, opened once and kept until the file says otherwise."""
+        known = self._opened.get(archive_id)
+        if known is not None and known.house.config is config:
+            return known
+        with self._opening:
+            opened = _Opened(self._house(archive_id, config), terms_of(config))
+            current = self.archives.current()
+            kept = {
+                number: one
+                for number, one in self._opened.items()
+                if current.get(one.house.config.slug) is one.house.config
+            }
+            self._opened = kept | {archive_id: opened}
+            return opened
+
+    def _house(self, archive_id: int, config: ArchiveConfig) -> House:
+        embedder = self.spaces.of(config)
+        writer = chosen_writer(self.settings, config, embedder)
+        return ObservedHouse(
+            self.settings,
+            config,
+            self.pools.server,
+            observed_embedder(embedder, self.observer),
+            ObservedWriter(writer, self.observer),
+            self.pools,
+            archive_id,
+            observer=self.observer,
+        )
+
+
+@contextmanager
+def hosting(
+    settings: Settings, archive: Path | None = None, observer: Observer = SILENT
+) -> Generator[Hosting]:
+    """The archives of the host's folder, or of one file alone, on the server the settings name.
+
+    Raises Misconfigured for a bad setting or the one file, Unavailable for no server,
+    WrongRevision, and ValidationRefused where the serving role could do more than serve.
+    """
+    archives = CurrentArchives(_read_archives(settings, archive, observer))
+    archives.current()
+    with ExitStack() as stack:
+        server = stack.enter_context(serving(settings))
+        pools = RolePools(server, stack, size=settings.serve_threads + 1)
+        reader = pools.of("fonds_reader")
+        url, name = server.url_of("fonds_reader"), "fonds_limiter"
+        counting = pools.keep(name, open_pool(url, size=settings.serve_threads, name=name))
+        yield Hosting(
+            settings,
+            pools,
+            ObservedDoor(PostgresDoor(reader), observer),
+            ObservedLimiter(PostgresLimiter(counting), observer),
+            archives,
+            Spaces(settings),
+            observer=observer,
+        )
+
+
+def _read_archives(settings: Settings, archive: Path | None, observer: Observer) -> ReadArchives:
+    if archive is None and settings.archives is not None:
+        return folder_of_archives(settings.archives, observer)
+    return one_archive(settings, archive or settings.archive)
+
+
+def caller_of(admitted: Admitted, address: str | None) -> Caller:
+    """Who asks, as limits count: by key, else by client address and the net it belongs to."""
+    if admitted.key_id is not None:
+        return Caller("key", str(admitted.key_id))
+    return caller_at(address)
