@@ -8,14 +8,20 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 import pytest
+from psycopg import Connection
 
 from fonds.contract.failures import Busy
 from fonds.settings import ROLE_FIELDS
+from fonds.store import archives
 from fonds.store.archives import job_lock
+from fonds.store.pools import single_connection
 from ingest_jobs import build, ingest
 from ingest_jobs.running import run_job
 from tests.archives import essay, house_of, ingested, written
@@ -68,6 +74,31 @@ def test_a_second_run_of_the_same_archive_is_refused(
         with job_lock(database.url(role), 1, job), pytest.raises(Busy, match=job):
             ingested(house) if job == "ingest" else house.build(yes=True)
         ingested(house)
+
+
+def test_the_server_asks_after_a_job_that_holds_its_archive(
+    folder: Path, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R191: a machine that went does not hold its archive for the two hours a system allows it."""
+    held: list[Connection[Any]] = []
+
+    @contextmanager
+    def kept(url: str) -> Generator[Connection[Any]]:
+        with single_connection(url) as connection:
+            held.append(connection)
+            yield connection
+
+    with house_of(folder, database) as house:
+        ingested(house)
+    monkeypatch.setattr(archives, "single_connection", kept)
+    with job_lock(database.url("fonds_ingest"), 1, "ingest"):
+        asked = held[0].execute("SELECT name FROM pg_settings WHERE source = 'session'").fetchall()
+    assert {name for (name,) in asked} >= {
+        "tcp_keepalives_idle",
+        "tcp_keepalives_interval",
+        "tcp_keepalives_count",
+        "tcp_user_timeout",
+    }
 
 
 def test_another_archive_is_not_locked_out(

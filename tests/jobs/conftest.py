@@ -1,0 +1,31 @@
+"""One database for the tests of a file; each finds it without an archive, job or worker."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.database.rows import cloned
+from tests.jobs.queue_bed import Bed, bed_of
+from tests.servers import Database, TestServer
+
+
+@pytest.fixture(scope="module")
+def queue_database(server: TestServer, template: str) -> Generator[Database]:
+    with cloned(server, template) as made:
+        yield made
+
+
+@pytest.fixture
+def bed(queue_database: Database, tmp_path: Path) -> Generator[Bed]:
+    with bed_of(queue_database, tmp_path) as made:
+        yield made
+    with psycopg.connect(queue_database.admin_url) as session:
+        session.execute("UPDATE private.archive SET leaving_at = now()")
+        for archive in session.execute("SELECT archive_id::text FROM private.archive").fetchall():
+            session.execute("SELECT set_config('fonds.archive', %s, true)", archive)
+            session.execute("DELETE FROM private.archive WHERE archive_id = %s::integer", archive)
+        session.execute("DELETE FROM jobs.procrastinate_workers")
