@@ -232,7 +232,7 @@ def test_a_defect_shows_its_place_and_not_its_message(
     def broken(*_: object) -> None:
         raise TypeError(SECRET)
 
-    monkeypatch.setattr("fonds.wiring.opening.read_archive_file", broken)
+    monkeypatch.setattr("fonds.wiring.opening.config_of", broken)
     ran = fonds("builds", "--archive", folder)
     assert ran.code == 1
     assert ran.err.startswith("fonds: a defect, please report it: TypeError at test_commands")
@@ -245,7 +245,7 @@ def test_an_interruption_is_one_line(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("fonds.wiring.opening.read_archive_file", interrupted)
+    monkeypatch.setattr("fonds.wiring.opening.config_of", interrupted)
     ran = fonds("builds", "--archive", folder)
     assert ran.code == 130
     assert len(ran.err.splitlines()) == 1

@@ -121,3 +121,27 @@ def test_a_gate_that_cannot_be_is_refused_by_name(folder: Path, fonds: Fonds, li
     ran = fonds("gate", "show", "--archive", folder)
     assert ran.code == 2
     assert "gate" in ran.err
+
+
+def test_a_report_holds_what_was_promised_against_what_passed_the_same_twice(
+    folder: Path, fonds: Fonds
+) -> None:
+    """R170, R173: on the stored questions without an answer; no word of one is told."""
+    gold = f"queries:\n- {{id: kites, query: {ASKED!r}, expectAnswerMode: partial}}\n"
+    (folder / "gold.yaml").write_text(gold, encoding="utf-8")
+    terms = (folder / "archive.toml").read_text(encoding="utf-8")
+    named = terms.replace("[evaluation]", '[evaluation]\ngold = "gold.yaml"')
+    (folder / "archive.toml").write_text(named, encoding="utf-8")
+    kept: list[str] = []
+    for name in ("first", "second"):
+        file = folder / "reports" / f"{name}.json"
+        assert fonds("eval", "--full", "--report-to", file, "--archive", folder).code == 0
+        report = json.loads(file.read_text("utf-8"))
+        curve = report.pop("calibrationCurve")
+        page = file.with_suffix(".html").read_text("utf-8")
+        kept.append(json.dumps(curve) + page[page.index("What the gate promises") :])
+    assert kept[0] == kept[1]
+    assert (curve["source"], curve["rule"], curve["alpha"]) == ("own", "plain", 0.05)
+    assert {one["of"] for one in curve["points"]} == {41}
+    assert 0.05 in [one["alpha"] for one in curve["points"]]
+    assert SECRET not in kept[0]

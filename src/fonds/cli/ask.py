@@ -14,14 +14,11 @@ from fonds.cli.options import ArchiveOption, JsonOption
 from fonds.cli.output import say, show_json
 from fonds.cli.search import hit_lines
 from fonds.contract.evidence_hit import EvidenceHit
-from fonds.contract.failures import Unavailable
+from fonds.contract.outcomes import EXIT_DONE, REFUSALS
 from fonds.contract.search_request import SearchRequest
 from fonds.retrieval.wire_response import hit_json
 from fonds.settings import read_settings
 from fonds.wiring.opening import opened
-
-EXIT_REFUSED = 3
-UNAVAILABLE_REASONS = frozenset({"model_unavailable", "embedder_unavailable"})
 
 
 def ask_command(
@@ -37,7 +34,9 @@ def ask_command(
     request = SearchRequest(question)
     hits: list[EvidenceHit] = []
     with opened(read_settings(), archive) as house:
-        given = house.ask(request, on_hits=hits.extend if explain else None)
+        given = house.ask(
+            request, on_found=lambda found: hits.extend(found.hits if explain else ())
+        )
     if as_json:
         shown = {"hits": [hit_json(hit) for hit in hits], "gate": _gate(given)} if explain else {}
         show_json({**given.as_json(), **shown})
@@ -49,9 +48,7 @@ def ask_command(
 
 def exit_code(given: Answered | Refused) -> int:
     """0 answered or routed, 69 when a provider was not there, 3 for every other refusal (R196)."""
-    if isinstance(given, Answered):
-        return 0
-    return Unavailable.exit_code if given.reason in UNAVAILABLE_REASONS else EXIT_REFUSED
+    return EXIT_DONE if isinstance(given, Answered) else REFUSALS[given.reason].exit_code
 
 
 def answer_lines(given: Answered | Refused) -> list[str]:

@@ -5,15 +5,15 @@
 from __future__ import annotations
 
 import io
-import logging
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from contextlib import ExitStack
 from types import FrameType
 
 import typer
 
+from fonds.cli.archives import archive_app
 from fonds.cli.ask import ask_command
 from fonds.cli.build import build_command, builds_command, rollback_command
 from fonds.cli.demo import demo_command
@@ -22,17 +22,23 @@ from fonds.cli.gate import gate_app
 from fonds.cli.gists import gist_app
 from fonds.cli.ingest import ingest_command
 from fonds.cli.init import init_command
+from fonds.cli.jobs import jobs_app
+from fonds.cli.keys import key_app
+from fonds.cli.mcp import mcp_command
 from fonds.cli.migrate import migrate_command
 from fonds.cli.output import note, one_line, silence_broken_pipe
 from fonds.cli.preview import preview_command
 from fonds.cli.refusals import refusals_app
 from fonds.cli.search import search_command
+from fonds.cli.serve import serve_command
 from fonds.cli.taking_back import audit_command, expose_command, forget_command
 from fonds.cli.validate import validate_command
-from fonds.contract.failures import Failure, Misconfigured
+from fonds.contract.failures import Failure
+from fonds.contract.outcomes import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE
+from fonds.observing.last_resort import defect_of, shown_defect, take_over_exceptions
+from fonds.observing.library_log import shown_remark, take_over_logging
 from fonds.settings import BadSetting
 
-EXIT_INTERRUPTED = 130
 INTERRUPTED = "fonds: stopped; what was committed is kept, run it again to go on"
 
 app = typer.Typer(
@@ -58,25 +64,28 @@ for name, command in (
     ("search", search_command),
     ("ask", ask_command),
     ("scores", scores_command),
+    ("serve", serve_command),
+    ("mcp", mcp_command),
 ):
     app.command(name)(command)
 app.add_typer(gist_app, name="gist")
 app.add_typer(eval_app, name="eval")
 app.add_typer(refusals_app, name="refusals")
 app.add_typer(gate_app, name="gate")
+app.add_typer(jobs_app, name="jobs")
+app.add_typer(archive_app, name="archive")
+app.add_typer(key_app, name="key")
 
 
-def configure_logging() -> None:
-    """Our own remarks go to stderr as lines; a driver's own log, which may quote a server,
-    nowhere.
+def prepare_process() -> ExitStack:
+    """What a process of ours needs before its work: logs, streams and signals.
+
+    Our own remarks go to stderr as lines. What a library logs, warns of or leaves uncaught is told
+    by type and place alone, until what is returned is closed (C21).
     """
-    logging.basicConfig(format="fonds: %(message)s", stream=sys.stderr, level=logging.WARNING)
-    logging.getLogger("psycopg").setLevel(logging.CRITICAL)
-
-
-def prepare_process() -> None:
-    """What a process of ours needs before its work: logs, streams and signals."""
-    configure_logging()
+    taken = ExitStack()
+    taken.enter_context(take_over_logging(shown_remark, keep_own=sys.stderr))
+    taken.enter_context(take_over_exceptions(shown_defect))
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character shows its number, and the command goes on.
         if isinstance(stream, io.TextIOWrapper):
@@ -84,6 +93,7 @@ def prepare_process() -> None:
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _told_to_end)
+    return taken
 
 
 def _told_to_end(number: int, frame: FrameType | None) -> None:
@@ -119,22 +129,22 @@ def run_guarded(work: Callable[[], int]) -> int:
     except typer.TyperException as wrong:
         if said := _usage_trouble(wrong):
             note(f"fonds: {said}")
-        return Misconfigured.exit_code
+        return EXIT_USAGE
     except Failure as failure:
         note(f"fonds: {one_line(str(failure))}")
         return failure.exit_code
     except BadSetting as wrong:
         note(f"fonds: {wrong}")
-        return Misconfigured.exit_code
+        return EXIT_USAGE
     except BrokenPipeError:
         silence_broken_pipe()
-        return Failure.exit_code
+        return EXIT_FAILED
     except (KeyboardInterrupt, typer.Abort):
         note(INTERRUPTED)
         return EXIT_INTERRUPTED
     except Exception as defect:  # the last resort: a type and a place
-        note(f"fonds: a defect, please report it: {_place_of(defect)}")
-        return Failure.exit_code
+        shown_defect(defect_of(defect, "main"))
+        return EXIT_FAILED
 
 
 def _usage_trouble(wrong: typer.TyperException) -> str:
@@ -147,14 +157,3 @@ def _usage_trouble(wrong: typer.TyperException) -> str:
     if said.startswith("Got unexpected extra argument"):
         return "Too many arguments: a question or query stands in quotes"
     return said
-
-
-def _place_of(defect: BaseException) -> str:
-    """Where it was raised; its message may hold anything and stays out."""
-    trace = defect.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None:
-        return type(defect).__name__
-    file = Path(trace.tb_frame.f_code.co_filename).name
-    return f"{type(defect).__name__} at {file}:{trace.tb_lineno}"

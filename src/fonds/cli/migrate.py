@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from fonds.cli.options import JsonOption
-from fonds.cli.output import say, show_json
+from fonds.cli.output import note, say, show_json
 from fonds.settings import read_settings
-from fonds.wiring.migrations import migrate_server
+from fonds.wiring.migrations import QUEUE_REMEDY, migrate_server
 
 
 def migrate_command(
@@ -24,8 +24,19 @@ def migrate_command(
 ) -> None:
     """Bring the database to the revision this version needs. A second run changes nothing."""
     done = migrate_server(read_settings(), roles=roles)
+    if done.queue is None:
+        note(
+            f"no job queue: its library is not installed ({QUEUE_REMEDY}, then fonds migrate again)"
+        )
     if as_json:
-        show_json({"revision": done.revision, "roles": roles, "embeddedHome": done.embedded_home})
+        show_json(
+            {
+                "revision": done.revision,
+                "queue": done.queue,
+                "roles": roles,
+                "embeddedHome": done.embedded_home,
+            }
+        )
         return
     where = f"embedded server in {done.embedded_home}" if done.embedded_home else "server by URL"
     say(f"{where}: at revision {done.revision}")

@@ -28,6 +28,12 @@ def show_json(result: Mapping[str, object]) -> None:
     typer.echo(json.dumps(result, ensure_ascii=False, indent=2, default=str))
 
 
+def show_line(result: Mapping[str, object]) -> None:
+    """One JSON object on one line, at once: another process waits for it."""
+    sys.stdout.write(json.dumps(result, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
 def say(*lines: str) -> None:
     """Result lines on stdout."""
     for line in lines:
