@@ -7,11 +7,11 @@ from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from eval.benchmarks.qa_sets import QaSample
-from fonds.answering.extractive import ExtractiveWriter
+from eval.benchmarks.qa_sets import Kind, QaQuestion, QaSample
 from fonds.archive_file import read_archive_file
 from fonds.contract.failures import Failure
-from fonds.contract.ports import Embedder
+from fonds.contract.normalised_text import normalised_text
+from fonds.contract.ports import AnswerWriter, Embedder
 from fonds.settings import Settings
 from fonds.store.servers import Server
 from fonds.wiring.house import House
@@ -33,6 +33,11 @@ type = "essay"
 [embedding]
 provider = "{provider}"
 """
+_CALIBRATED = """
+[evaluation]
+calibration = "calibration.yaml"
+"""
+_KINDS: dict[Kind, str] = {"answerable": "answerable", "absent": "out-of-archive"}
 _ESSAY = "---\ntitle: {title}\n---\n{text}\n"
 _NOTE = """\
 ---
@@ -48,7 +53,7 @@ exposure: locator
 
 @contextmanager
 def served(
-    sample: QaSample, folder: Path, server: Server, embedder: Embedder
+    sample: QaSample, folder: Path, server: Server, embedder: Embedder, writer: AnswerWriter
 ) -> Generator[tuple[House, dict[str, str]]]:
     """The archive, live, and which passage each entity of it is."""
     entities = _written(sample, folder, embedder.space.provider)
@@ -58,7 +63,7 @@ def served(
             read_archive_file(folder),
             server,
             embedder,
-            ExtractiveWriter(AUTHOR, embedder),
+            writer,
             RolePools(server, stack),
         )
         report = house.ingest(progress=lambda step, done, total: None)
@@ -72,6 +77,10 @@ def _written(sample: QaSample, folder: Path, provider: str) -> dict[str, str]:
     for root in ("essays", "notes"):
         (folder / root).mkdir(parents=True)
     terms = _ARCHIVE.format(name=sample.name, author=AUTHOR, provider=provider)
+    if sample.calibration:
+        terms += _CALIBRATED
+        lines = _calibration(sample.calibration)
+        (folder / "calibration.yaml").write_text(lines, encoding="utf-8")
     (folder / "archive.toml").write_text(terms, encoding="utf-8")
     entities: dict[str, str] = {}
     for number, (key, row) in enumerate(sample.passages.items()):
@@ -84,3 +93,17 @@ def _written(sample: QaSample, folder: Path, provider: str) -> dict[str, str]:
         text = shape.format(title=title, label=f"leaf-{number}", text=row["text"])
         file.write_text(text, encoding="utf-8")
     return entities
+
+
+def _calibration(questions: tuple[QaQuestion, ...]) -> str:
+    """The file of an archive's own questions, each once; JSON is YAML."""
+    once = {normalised_text(one.text): one for one in questions}
+    return json.dumps(
+        {
+            "questions": [
+                {"id": f"c{number}", "kind": _KINDS[one.kind], "question": one.text}
+                for number, one in enumerate(once.values())
+            ]
+        },
+        ensure_ascii=False,
+    )

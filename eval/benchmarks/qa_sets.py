@@ -8,12 +8,16 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from eval.questions import Row, rows, spaced
+from fonds.contract.normalised_text import normalised_text
 from fonds.contract.search_request import MAX_QUERY_CHARS, MAX_QUERY_WORDS
 
-Kind: TypeAlias = Literal["answerable", "private", "near-miss", "absent"]
-KINDS: tuple[Kind, ...] = ("answerable", "private", "near-miss", "absent")
+Kind: TypeAlias = Literal["answerable", "private", "near-miss", "near-private", "absent"]
+KINDS: tuple[Kind, ...] = ("answerable", "private", "near-miss", "near-private", "absent")
+UNANSWERABLE: tuple[Kind, ...] = ("near-miss", "near-private", "absent")
 LEFT_OUT = 4  # one article in so many is not filed, so that its questions are out of the archive
 KEPT_PRIVATE = 8  # one in so many is filed as private notes, which are found and never quoted
+CALIBRATES: tuple[Kind, ...] = ("answerable", "absent")
+"""A near-miss looks like an answer to a gate: calibrated on many it refuses what is answerable."""
 LANGUAGES = {"jaquad": "ja"}  # of a set whose questions do not say theirs
 
 
@@ -22,7 +26,8 @@ class QaQuestion:
     """`gold` are the ids of filed passages that answer it.
 
     `private`: they are all private. `near-miss`: a passage on the topic is filed, and does not
-    answer. `absent`: nothing on the topic is.
+    answer. `near-private`: the same, and every such passage is private, so that a route to it is
+    no mistake of the search. `absent`: nothing on the topic is filed.
     """
 
     text: str = field(repr=False)
@@ -31,18 +36,28 @@ class QaQuestion:
     gold: frozenset[str] = frozenset()
 
 
+_Groups: TypeAlias = dict[tuple[str, Kind], list[tuple[Row, QaQuestion]]]
+
+
 @dataclass(frozen=True, slots=True)
 class QaSample:
-    """Passages by id with those that are private, and questions about them."""
+    """Passages by id with those that are private, and questions about them.
+
+    `calibration` are questions of the same kinds that are not among those to measure with.
+    """
 
     name: str
     passages: Mapping[str, Row] = field(repr=False)
     private: frozenset[str]
     questions: tuple[QaQuestion, ...]
+    calibration: tuple[QaQuestion, ...] = ()
 
 
-def sampled(folder: Path, name: str, *, passages: int, questions: int) -> QaSample:
-    """At most `questions` of each kind and language, with every filed passage they name.
+def sampled(
+    folder: Path, name: str, *, passages: int, questions: int, calibrated: int = 0
+) -> QaSample:
+    """At most `questions` of each kind and language, with every filed passage they name; and at
+    most `calibrated` others of what is answerable and of what is absent.
 
     Filled up with others to `passages`. Articles are left out only of sets whose every question
     names a passage.
@@ -61,29 +76,45 @@ def sampled(folder: Path, name: str, *, passages: int, questions: int) -> QaSamp
     filed = {row["id"]: row for row in documents if row["title"] not in left_out}
     hidden = set([title for title in titles if title not in left_out][1::KEPT_PRIVATE])
     private = frozenset(key for key, row in filed.items() if row["title"] in hidden)
-    chosen = _chosen(asked, filed, private, LANGUAGES.get(name, "en"), questions)
-    named = {key for row, _ in chosen for key in (*row["gold"], *row["near_miss"]) if key in filed}
+    groups = _grouped(asked, filed, private, LANGUAGES.get(name, "en"))
+    chosen, spare = _chosen(groups, questions, calibrated)
+    used = [row for row, _ in (*chosen, *spare)]
+    named = {key for row in used for key in (*row["gold"], *row["near_miss"]) if key in filed}
     others = spaced([row for key, row in filed.items() if key not in named], max(1, passages))
     filler = [row["id"] for row in others[: max(0, passages - len(named))]]
     kept = {key: row for key, row in filed.items() if key in named or key in filler}
-    return QaSample(name, kept, private & kept.keys(), tuple(one for _, one in chosen))
+    measured, others = (tuple(one for _, one in part) for part in (chosen, spare))
+    return QaSample(name, kept, private & kept.keys(), measured, others)
 
 
-def _chosen(
-    asked: Sequence[Row],
-    filed: Mapping[str, Row],
-    private: frozenset[str],
-    language: str,
-    most: int,
-) -> list[tuple[Row, QaQuestion]]:
-    groups: dict[tuple[str, Kind], list[tuple[Row, QaQuestion]]] = {}
+def _grouped(
+    asked: Sequence[Row], filed: Mapping[str, Row], private: frozenset[str], language: str
+) -> _Groups:
+    groups: _Groups = {}
     for row in asked:
         gold = frozenset(key for key in row["gold"] if key in filed)
         kind = _kind(row, gold, filed, private)
         one = QaQuestion(row["question"], kind, row.get("lang") or language, gold)
         groups.setdefault((one.language, kind), []).append((row, one))
-    step = {key: max(1, len(found) // most) for key, found in groups.items()}
-    return [one for key, found in sorted(groups.items()) for one in found[:: step[key]][:most]]
+    return groups
+
+
+def _chosen(
+    groups: _Groups, most: int, calibrated: int
+) -> tuple[list[tuple[Row, QaQuestion]], list[tuple[Row, QaQuestion]]]:
+    """What is measured, from all over the file; and what is left for a calibration, likewise."""
+    chosen: list[tuple[Row, QaQuestion]] = []
+    spare: list[tuple[Row, QaQuestion]] = []
+    for (_, kind), found in sorted(groups.items()):
+        wanted = calibrated if kind in CALIBRATES else 0
+        # Where a set has too few for both, measuring and calibrating share what there is.
+        keep = min(most, max(len(found) - wanted, len(found) // 2))
+        taken = found[:: max(1, len(found) // keep)][:keep] if keep else []
+        asked = {normalised_text(one.text) for _, one in taken}
+        rest = [pair for pair in found if normalised_text(pair[1].text) not in asked]
+        chosen += taken
+        spare += rest[:: max(1, len(rest) // wanted)][:wanted] if wanted else []
+    return chosen, spare
 
 
 def _kind(
@@ -91,4 +122,7 @@ def _kind(
 ) -> Kind:
     if gold:
         return "private" if gold <= private else "answerable"
-    return "near-miss" if any(key in filed for key in row["near_miss"]) else "absent"
+    near = {key for key in row["near_miss"] if key in filed}
+    if not near:
+        return "absent"
+    return "near-private" if near <= private else "near-miss"

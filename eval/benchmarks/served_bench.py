@@ -79,15 +79,19 @@ def _filled(
     archive_id = register_archive(
         ingest, slug="bench", name="Bench", author="Person A", base_url="https://example.org"
     )
-    random = np.random.default_rng(20250101)
-    topics = random.standard_normal((TOPICS, DIMENSIONS), dtype=np.float32)
-    vectors = _about(random, topics, fragments)
-    asked = _about(random, topics, questions)
+    vectors, asked = vectors_and_questions(fragments, questions)
     serve(build, archive_id, vectors)
     with psycopg.connect(server.admin_url(name), autocommit=True) as admin:
         admin.execute("VACUUM ANALYZE")
         register_vector(admin)
         yield Bench(reader, admin, archive_id, vectors, asked)
+
+
+def vectors_and_questions(fragments: int, questions: int) -> tuple[Vectors, Vectors]:
+    """So many fragments of some topics, and so many questions about them; the same every time."""
+    random = np.random.default_rng(20250101)
+    topics = random.standard_normal((TOPICS, DIMENSIONS), dtype=np.float32)
+    return _about(random, topics, fragments), _about(random, topics, questions)
 
 
 def _about(random: np.random.Generator, topics: Vectors, count: int) -> Vectors:
@@ -111,11 +115,24 @@ def texts(count: int) -> list[str]:
     return [" ".join(word(int(rank)) for rank in ranks) for ranks in drawn]
 
 
-def serve(pool: Pool, archive_id: int, vectors: Vectors) -> None:
-    """Writes a live build of these vectors, each with a text and its words, as the build role."""
+def serve(
+    pool: Pool,
+    archive_id: int,
+    vectors: Vectors,
+    *,
+    build_id: int = 1,
+    title: str = "Reading",
+    live: bool = True,
+) -> None:
+    """Writes a build of these vectors, each with a text and its words, as the build role.
+
+    Every title begins with `title`. A build that is not made live waits for `go_live`.
+    """
     with transaction(pool, archive_id) as connection:
         values: dict[str, object] = {
             "archive": archive_id,
+            "build": build_id,
+            "title": title,
             "count": len(vectors),
             "space_id": SPACE.space_id,
             "provider": SPACE.provider,
@@ -134,7 +151,20 @@ def serve(pool: Pool, archive_id: int, vectors: Vectors) -> None:
                 copy.write_row(row)
         for statement in _CONTENT:
             connection.execute(statement, values)
-        connection.execute("INSERT INTO served.live VALUES (%(archive)s, 1)", values)
+        if live:
+            connection.execute(_GO_LIVE, values)
+
+
+def go_live(pool: Pool, archive_id: int, build_id: int) -> None:
+    """One row, one transaction: what a switch is."""
+    with transaction(pool, archive_id) as connection:
+        connection.execute(_GO_LIVE, {"archive": archive_id, "build": build_id})
+
+
+_GO_LIVE = """
+    INSERT INTO served.live VALUES (%(archive)s, %(build)s)
+        ON CONFLICT (archive_id) DO UPDATE SET build_id = excluded.build_id
+    """
 
 
 _GIVEN = """
@@ -147,20 +177,21 @@ _CONTENT = (
         query_prefix, passage_prefix, centring, space_id, score_floor, coverage_floor, fingerprint,
         narrowing, entity_count, fragment_count, public_entity_count, phrase_word_lengths,
         phrase_char_lengths, text_count)
-    VALUES (%(archive)s, 1, 'checked', %(provider)s, %(model)s, %(dimensions)s, '', '', '',
+    VALUES (%(archive)s, %(build)s, 'checked', %(provider)s, %(model)s, %(dimensions)s, '', '', '',
         %(space_id)s, 0.2, 0.5, 'bench', 0, %(count)s, %(count)s, %(count)s, '{2,3}', '{10,20}',
         %(count)s)
     """,
     """
     INSERT INTO served.entity
-    SELECT %(archive)s, 1, 'essay:' || lpad(n::text, 6, '0'), 'public', 'essay', 'Reading ' || n,
+    SELECT %(archive)s, %(build)s, 'essay:' || lpad(n::text, 6, '0'), 'public', 'essay',
+           %(title)s || ' ' || n,
            'https://example.org/' || n, '[{"name": "Person A"}]', '2019', NULL, '[]', NULL,
            '{tides}'
       FROM generate_series(0, %(count)s - 1) AS n
     """,
     """
     INSERT INTO served.fragment
-    SELECT %(archive)s, 1, 'essay:' || lpad(n::text, 6, '0') || '#whole',
+    SELECT %(archive)s, %(build)s, 'essay:' || lpad(n::text, 6, '0') || '#whole',
            'essay:' || lpad(n::text, 6, '0'), 'public', 'text',
            '[{"scheme": "whole", "value": ""}]', 'whole record', t, '', '{}', NULL, NULL,
            NULL, '[]', '2019', '2019-01-01', '2019-12-31', '{}'
@@ -168,21 +199,21 @@ _CONTENT = (
     """,
     """
     INSERT INTO served.phrase
-    SELECT %(archive)s, 1, 'reading ' || n, 'title',
+    SELECT %(archive)s, %(build)s, 'reading ' || n, 'title',
            'essay:' || lpad(n::text, 6, '0') || '#whole', 0
       FROM generate_series(0, %(count)s - 1) AS n
     """,
     """
     INSERT INTO served.embedding
-    SELECT %(archive)s, 1, 'essay:' || lpad(n::text, 6, '0') || '#whole',
+    SELECT %(archive)s, %(build)s, 'essay:' || lpad(n::text, 6, '0') || '#whole',
            'essay:' || lpad(n::text, 6, '0'), 'public', 'text', 'essay', '2019-01-01', '2019-12-31',
            %(dimensions)s, v, n + 1
       FROM given ORDER BY n
     """,
     """
     INSERT INTO served.word_list
-    SELECT %(archive)s, 1, 'essay:' || lpad(n::text, 6, '0') || '#whole', 'public', 'text', n + 1,
-           words, weights
+    SELECT %(archive)s, %(build)s, 'essay:' || lpad(n::text, 6, '0') || '#whole', 'public', 'text',
+           n + 1, words, weights
       FROM given ORDER BY n
     """,
 )
