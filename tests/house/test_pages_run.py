@@ -1,5 +1,5 @@
-"""The pages for authors and of commands, done as they say: files written, commands typed, and the
-output held against what is printed (R196, R197, R020-R033, R080-R085).
+"""The pages for authors, of commands and for a host, done as they say: files written, commands
+typed, and the output held against what is printed (R196, R197, R020-R033, R080-R085).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.house.tree import ROOT
 
 PAGES = {
     name: (ROOT / "docs" / name).read_text(encoding="utf-8")
-    for name in ("authoring.md", "commands.md")
+    for name in ("authoring.md", "commands.md", "hosting.md")
 }
 SECTIONS = tuple(section for page in PAGES.values() for section in sections_of(page))
 Typed = Callable[[str], tuple[int, tuple[str, ...]]]
@@ -57,6 +57,10 @@ def typed(
         if program == "rm":
             for name in arguments:
                 (tmp_path / name).unlink()
+            return 0, ()
+        if program == "export":
+            name, _, value = arguments[0].partition("=")
+            monkeypatch.setenv(name, value)
             return 0, ()
         assert program == "fonds", line
         code = run(arguments)
