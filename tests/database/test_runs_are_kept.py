@@ -7,7 +7,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from fonds.contract.failures import ValidationRefused
+from fonds.contract.failures import Unavailable, ValidationRefused
 from fonds.store.archives import last_runs, open_archive
 from tests.archives import essay, house_of, ingested, written
 from tests.database.rows import column
@@ -48,3 +48,22 @@ def test_a_build_says_how_it_ended_and_a_dry_one_says_nothing(
     assert not [
         report for report in map(str, kept) if "Brindlewick" in report or "essay:" in report
     ]
+
+
+def test_a_build_that_is_live_is_not_kept_as_failed_where_nothing_can_be_kept(
+    tmp_path: Path, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[str] = []
+
+    def away(pool: object, archive_id: int, job: str, outcome: str, report: object) -> None:
+        kept.append(outcome)
+        raise Unavailable("the database cannot be reached")
+
+    folder = written(tmp_path / "archive", {"essays/a.md": essay("A", CANARY)})
+    with house_of(folder, database) as house:
+        ingested(house)
+        monkeypatch.setattr("fonds.wiring.noted_build.record_run", away)
+        with pytest.raises(Unavailable):
+            house.build(yes=True)
+        assert house.live_build().build_id == 1
+    assert kept == ["done"]

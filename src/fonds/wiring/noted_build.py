@@ -18,12 +18,13 @@ def noted_build(
     """Keeps the outcome of the report that is handed to what it gives, or of the failure that ends
     the block: `done`, `unchanged`, `waits`, `failed`. Of a dry run nothing is kept.
 
-    A failure is what the caller hears of, also where it cannot be kept.
+    A failure is what the caller hears of, also where it cannot be kept. A build that was made is
+    never kept as failed: that its outcome cannot be kept is raised by itself.
     """
+    made: list[BuildReport] = []
 
     def note(report: BuildReport) -> BuildReport:
-        if not dry_run:
-            record_run(pool, archive_id, "build", _outcome(report), _counts(report))
+        made.append(report)
         return report
 
     try:
@@ -33,6 +34,8 @@ def noted_build(
             with suppress(Unavailable, StoreRefused):
                 record_run(pool, archive_id, "build", "failed", {"why": type(failure).__name__})
         raise
+    for report in () if dry_run else made:
+        record_run(pool, archive_id, "build", _outcome(report), _counts(report))
 
 
 def _outcome(report: BuildReport) -> str:
