@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, Literal, cast
+from typing import Final, cast
 
 from fonds.contract.admitted import Admitted
 from fonds.contract.api_key import key_digest
 from fonds.contract.archive_slug import is_archive_slug
-from fonds.contract.failures import NotAdmitted
+from fonds.contract.failures import NotAdmitted, WhyNotAdmitted
 from fonds.contract.key_scope import KeyScope
 from fonds.store.errors import translated
 from fonds.store.pools import Pool
@@ -39,5 +39,5 @@ class PostgresDoor:
         assert row is not None  # noqa: S101 - a function call answers one row
         archive_id, key_id, verdict = row
         if verdict != "admitted":
-            raise NotAdmitted(cast("Literal['no-key', 'no-archive', 'no-scope']", verdict))
+            raise NotAdmitted(cast("WhyNotAdmitted", verdict))
         return Admitted(archive_id, key_id)

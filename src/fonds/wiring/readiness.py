@@ -12,7 +12,7 @@ from fonds.store.revision import is_at_head
 from fonds.store.role_proof import prove_reader
 from fonds.wiring.hosting import Hosting
 
-PROVED_AGAIN_SECONDS = 60.0  # a proof is a dozen questions to the catalogue
+PROVED_AGAIN_SECONDS = 60.0  # a proof asks the catalogue once a premise
 
 
 @dataclass(frozen=True, slots=True)
