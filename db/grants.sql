@@ -1,19 +1,24 @@
 -- Who may do what. Nothing is PUBLIC's. The guarantee is here: settings of a session are defaults it may change.
 
-REVOKE ALL ON SCHEMA private, served, api FROM PUBLIC;
-REVOKE ALL ON ALL TABLES IN SCHEMA private, served FROM PUBLIC;
+REVOKE ALL ON SCHEMA private, served, api, seal FROM PUBLIC;
+REVOKE ALL ON ALL TABLES IN SCHEMA private, served, seal FROM PUBLIC;
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA private, api FROM PUBLIC;
 
 -- Every pool knows the type of a vector, whether its login reads one or not.
-GRANT USAGE ON SCHEMA ext TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_host, fonds_queue, fonds_nearest, fonds_narrower;
+GRANT USAGE ON SCHEMA ext TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_host, fonds_queue, fonds_nearest, fonds_narrower, fonds_indexer;
 GRANT USAGE ON SCHEMA api TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_host, fonds_queue, fonds_nearest, fonds_narrower,
-    fonds_registrar, fonds_clerk, fonds_doorkeeper, fonds_keysmith, fonds_lister, fonds_limiter, fonds_overseer, fonds_remover;
+    fonds_registrar, fonds_clerk, fonds_doorkeeper, fonds_keysmith, fonds_lister, fonds_limiter, fonds_overseer, fonds_remover, fonds_indexer;
 GRANT USAGE ON SCHEMA private TO fonds_ingest, fonds_build, fonds_curator, fonds_narrower, fonds_registrar, fonds_clerk,
     fonds_doorkeeper, fonds_keysmith, fonds_lister, fonds_limiter, fonds_overseer, fonds_remover;
-GRANT USAGE ON SCHEMA served TO fonds_build, fonds_reader, fonds_nearest, fonds_narrower, fonds_lister, fonds_limiter, fonds_remover;
+GRANT USAGE ON SCHEMA served TO fonds_build, fonds_reader, fonds_nearest, fonds_narrower, fonds_lister, fonds_limiter, fonds_remover, fonds_indexer;
 
-GRANT EXECUTE ON FUNCTION api.scope() TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk,
-    fonds_keysmith, fonds_limiter, fonds_overseer, fonds_remover;
+GRANT EXECUTE ON FUNCTION api.scope() TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_host, fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk,
+    fonds_keysmith, fonds_limiter, fonds_overseer, fonds_remover, fonds_indexer;
+-- Whose scope it is, one role checks, and no other reads a key. The migrator replaces keys and is shown none.
+GRANT USAGE ON SCHEMA seal TO fonds_sealer;
+GRANT USAGE ON SCHEMA api TO fonds_migrator;
+GRANT SELECT, INSERT, UPDATE ON seal.scope_key TO fonds_sealer;
+GRANT EXECUTE ON FUNCTION api.register_scope_key(text, bytea, bytea) TO fonds_migrator;
 GRANT EXECUTE ON FUNCTION api.revision() TO fonds_ingest, fonds_build, fonds_curator, fonds_reader, fonds_host, fonds_queue;
 GRANT EXECUTE ON FUNCTION api.is_identifier_list(jsonb), api.is_attribution_list(jsonb), api.is_place(jsonb) TO fonds_ingest, fonds_build, fonds_curator, fonds_narrower;
 GRANT EXECUTE ON FUNCTION api.strictness(text) TO fonds_build, fonds_narrower;
@@ -41,15 +46,17 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA served TO fonds_bui
 REVOKE UPDATE ON served.word_list FROM fonds_build;
 REVOKE INSERT, UPDATE, DELETE ON served.posting FROM fonds_build;
 GRANT EXECUTE ON FUNCTION api.live_build(), api.catch_up_narrowing(integer) TO fonds_build;
+-- It has the index of a build made and dropped, and admits it by what it measured; the copy of the vectors it cannot see.
+GRANT EXECUTE ON FUNCTION api.make_index(integer, integer, integer, integer, integer), api.drop_index(integer), api.index_bytes(integer) TO fonds_build;
 -- It asks the calibration questions of a build before that is live, through what a reader searches with.
 GRANT SELECT, INSERT, UPDATE, DELETE ON private.calibration, private.calibration_vector TO fonds_build;
 GRANT EXECUTE ON FUNCTION
     api.nearest_content(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
-                double precision, text[], date, double precision, double precision, text[], integer, double precision, integer),
+                double precision, text[], date, double precision, double precision, text[], integer, double precision, boolean, integer),
     api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
-                double precision, text[], date, double precision, double precision, text[], integer, double precision) TO fonds_build;
+                double precision, text[], date, double precision, double precision, text[], integer, double precision, boolean) TO fonds_build;
 
 -- The author's hand: projections, and exposures made stricter.
 GRANT SELECT (archive_id, slug, name, author, base_url, narrowing, created_at) ON private.archive TO fonds_curator;
@@ -63,11 +70,11 @@ GRANT SELECT ON served.live, served.build, served.calibration, served.entity, se
 GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.served_calibration(), api.narrowings(), api.open_archive(text), api.note_refusal(text, jsonb, text),
     api.nearest_content(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
-                double precision, text[], date, double precision, double precision, text[], integer, double precision, integer),
+                double precision, text[], date, double precision, double precision, text[], integer, double precision, boolean, integer),
     api.undated(text[], text[], text[], text, boolean, text, boolean),
     api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
-                double precision, text[], date, double precision, double precision, text[], integer, double precision) TO fonds_reader;
+                double precision, text[], date, double precision, double precision, text[], integer, double precision, boolean) TO fonds_reader;
 GRANT EXECUTE ON FUNCTION api.take(text, text, text), api.charge_private(text, text, text, bytea) TO fonds_reader;
 GRANT EXECUTE ON FUNCTION api.open_archive(text) TO fonds_ingest, fonds_build, fonds_curator, fonds_host;
 -- The queue finds the archive of a file, and nothing of it. Its own tables are granted where they stand (jobs.sql).
@@ -110,7 +117,19 @@ GRANT INSERT (archive_id, row_count) ON private.removal TO fonds_remover;
 GRANT EXECUTE ON FUNCTION private.removal_order() TO fonds_remover;
 
 -- The narrow roles behind the definer functions.
-GRANT SELECT ON served.live, served.embedding, served.phrase, served.name, served.posting TO fonds_nearest;
+GRANT SELECT ON served.live, served.embedding, served.phrase, served.name, served.posting, served.near_index, served.index_spread TO fonds_nearest;
+GRANT EXECUTE ON FUNCTION
+    api.pool_by_index(integer, ext.halfvec, double precision, integer, double precision, double precision, double precision,
+                double precision, integer[], double precision[], double precision, text[], text[]),
+    api.named_by_index(integer, ext.halfvec, integer), api.named_by_number(integer, integer[]) TO fonds_nearest;
+-- It makes tables in the schema indexes, and owns them: on a table of the house it has no right beyond these.
+GRANT USAGE, CREATE ON SCHEMA indexes TO fonds_indexer;
+GRANT SELECT (archive_id, build_id, fragment_id, raw, number, embedding) ON served.embedding TO fonds_indexer;
+-- To lock a row takes the right to change a column of it.
+GRANT SELECT (archive_id, build_id, dimensions), UPDATE (dimensions) ON served.build TO fonds_indexer;
+GRANT SELECT (archive_id, build_id), INSERT (archive_id, build_id, links, width, breadth, least, vectors), UPDATE (admitted, centre), DELETE
+    ON served.near_index TO fonds_indexer;
+GRANT SELECT (archive_id, build_id), DELETE ON served.index_spread TO fonds_indexer;
 GRANT EXECUTE ON FUNCTION api.live_build(), api.named_fragments(integer, text, text, boolean), api.word_ranks(integer, text[], integer) TO fonds_nearest;
 GRANT SELECT, UPDATE (narrowing) ON private.archive TO fonds_narrower;
 GRANT SELECT, INSERT ON private.narrowing TO fonds_narrower;
@@ -156,10 +175,12 @@ GRANT EXECUTE ON FUNCTION private.limit_terms(), private.fresh_key(), private.ke
 
 -- Handing over comes last: a function's owner grants, and afterwards is another.
 GRANT CREATE ON SCHEMA api, private TO fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk, fonds_doorkeeper, fonds_keysmith,
-    fonds_lister, fonds_limiter, fonds_overseer, fonds_remover;
+    fonds_lister, fonds_limiter, fonds_overseer, fonds_remover, fonds_sealer, fonds_indexer;
+ALTER FUNCTION api.scope() OWNER TO fonds_sealer;
+ALTER FUNCTION api.register_scope_key(text, bytea, bytea) OWNER TO fonds_sealer;
 ALTER FUNCTION api.nearest(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
-                double precision, text[], date, double precision, double precision, text[], integer, double precision) OWNER TO fonds_nearest;
+                double precision, text[], date, double precision, double precision, text[], integer, double precision, boolean) OWNER TO fonds_nearest;
 ALTER FUNCTION api.undated(text[], text[], text[], text, boolean, text, boolean) OWNER TO fonds_nearest;
 ALTER FUNCTION api.open_archive(text) OWNER TO fonds_registrar;
 ALTER FUNCTION api.register_archive(text, text, text, text, boolean, integer, integer, integer, integer) OWNER TO fonds_registrar;
@@ -201,5 +222,12 @@ ALTER FUNCTION private.narrow_with_entity() OWNER TO fonds_narrower;
 ALTER FUNCTION private.keep_ledger() OWNER TO fonds_narrower;
 ALTER FUNCTION private.keep_veto() OWNER TO fonds_narrower;
 ALTER FUNCTION private.settle_narrowed() OWNER TO fonds_narrower;
+ALTER FUNCTION api.make_index(integer, integer, integer, integer, integer) OWNER TO fonds_indexer;
+ALTER FUNCTION api.sweep_index(integer, integer) OWNER TO fonds_indexer;
+ALTER FUNCTION api.drop_index(integer) OWNER TO fonds_indexer;
+ALTER FUNCTION api.index_bytes(integer) OWNER TO fonds_indexer;
+ALTER FUNCTION api.named_by_index(integer, ext.halfvec, integer) OWNER TO fonds_indexer;
+ALTER FUNCTION api.named_by_number(integer, integer[]) OWNER TO fonds_indexer;
+ALTER FUNCTION private.follow_build() OWNER TO fonds_indexer;
 REVOKE CREATE ON SCHEMA api, private FROM fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk, fonds_doorkeeper, fonds_keysmith,
-    fonds_lister, fonds_limiter, fonds_overseer, fonds_remover;
+    fonds_lister, fonds_limiter, fonds_overseer, fonds_remover, fonds_sealer, fonds_indexer;

@@ -47,7 +47,7 @@ CREATE TABLE private.removal (
 -- gets the same answer: no key at a closed archive and at none; a key that is another's, revoked, expired or made
 -- up. Numbers are told to whoever is admitted, and to nobody else.
 CREATE FUNCTION api.admit(asked_slug text, asked_hash bytea, asked_scope text, OUT archive_id integer, OUT key_id bigint, OUT verdict text)
-    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -77,7 +77,7 @@ END $$;
 -- Keys of the archive in scope. A hash goes in and never comes out.
 CREATE FUNCTION api.mint_key(asked_hash bytea, asked_scopes text[], asked_label text, asked_days integer)
     RETURNS TABLE (key_id bigint, minted_at timestamptz, expires_at timestamptz)
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -93,7 +93,7 @@ END $$;
 
 -- From the next request on it opens nothing, for good.
 CREATE FUNCTION api.revoke_key(asked_key bigint) RETURNS text
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     a integer := api.scope();
@@ -109,7 +109,7 @@ END $$;
 
 CREATE FUNCTION api.list_keys()
     RETURNS TABLE (key_id bigint, scopes text[], label text, minted_at timestamptz, expires_at timestamptz, revoked_at timestamptz)
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
     SELECT k.key_id, k.scopes, k.label, k.minted_at, k.expires_at, k.revoked_at
       FROM private.api_key k WHERE k.archive_id = (SELECT api.scope()) ORDER BY k.key_id
@@ -118,7 +118,7 @@ $$;
 -- Whose key was found where it should not be: by the digest of what was found, and only by the whole of it. A key that
 -- is revoked or over is found as well.
 CREATE FUNCTION api.find_key(asked_hash bytea) RETURNS TABLE (slug text, key_id bigint)
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
     SELECT a.slug, k.key_id
       FROM private.api_key k JOIN private.archive a ON a.archive_id = k.archive_id WHERE k.key_hash = asked_hash
@@ -128,7 +128,7 @@ $$;
 CREATE FUNCTION api.list_archives()
     RETURNS TABLE (archive_id integer, slug text, created_at timestamptz, leaving_at timestamptz, anonymous boolean,
                    built_at timestamptz, entity_count integer, fragment_count integer, key_count bigint)
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
     SELECT a.archive_id, a.slug, a.created_at, a.leaving_at, coalesce(t.anonymous, false), b.built_at, b.entity_count, b.fragment_count,
            (SELECT count(*) FROM private.api_key k
@@ -142,7 +142,7 @@ $$;
 
 -- What was removed, by number: after a backup is restored, what has to be removed again.
 CREATE FUNCTION api.list_removals() RETURNS TABLE (archive_id integer, removed_at timestamptz, actor text, row_count bigint)
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
     SELECT r.archive_id, r.removed_at, r.actor, r.row_count FROM private.removal r ORDER BY r.removed_at, r.archive_id
 $$;
@@ -151,7 +151,7 @@ $$;
 
 -- Every table whose rows go when an archive's row goes, the ones furthest from it first.
 CREATE FUNCTION private.removal_order() RETURNS TABLE (relation oid, depth integer)
-    LANGUAGE sql STABLE SET search_path = pg_catalog
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
 AS $$
     WITH RECURSIVE cascades AS (
         SELECT DISTINCT conrelid AS below, confrelid AS above FROM pg_constraint
@@ -167,7 +167,7 @@ $$;
 -- Tables that would keep something of an archive, or keep it from leaving: they name an archive and no cascade reaches
 -- them, or they refer to what one reaches. Empty in a database as it is made; what is added later shows here.
 CREATE FUNCTION api.unremovable() RETURNS SETOF text
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
     WITH reached AS MATERIALIZED (SELECT relation FROM private.removal_order())
     SELECT n.nspname || '.' || c.relname
@@ -182,7 +182,7 @@ $$;
 
 -- Holds every job of the archive until the transaction ends; raises 55P03 when one is running.
 CREATE FUNCTION api.hold_jobs() RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     PERFORM job FROM private.job_lock WHERE archive_id = api.scope() ORDER BY job FOR UPDATE NOWAIT;
@@ -191,7 +191,7 @@ END $$;
 -- From the commit of this on nobody is let in, no job finds the archive, and no reader sees a build of it:
 -- what is erased afterwards, portion by portion, is seen by no new request.
 CREATE FUNCTION api.begin_removal() RETURNS void
-    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
     UPDATE private.archive SET leaving_at = now() WHERE archive_id = (SELECT api.scope()) AND leaving_at IS NULL;
     DELETE FROM served.live WHERE archive_id = (SELECT api.scope());
@@ -200,7 +200,7 @@ $$;
 -- Erases one portion: rows of the first table that has any, so that what refers goes before what it refers to.
 -- Returns how many; 0 when none is left that this role may erase by itself, the rest goes with the archive's row.
 CREATE FUNCTION api.remove_portion(asked_most integer) RETURNS bigint
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     a integer := api.scope();
@@ -225,7 +225,7 @@ END $$;
 
 -- The archive's row, and by cascade whatever still refers to it. What was removed is noted where it stays.
 CREATE FUNCTION api.finish_removal(asked_rows bigint) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     a integer := api.scope();

@@ -28,7 +28,7 @@ CREATE TABLE jobs.slot (
 -- Slots only move forward, and never past the database's own clock. A slot in the future is what a clock that was wrong
 -- left behind: it may go back to the present, else the schedule would end until then.
 CREATE FUNCTION jobs.keep_slots() RETURNS trigger
-    LANGUAGE plpgsql SET search_path = pg_catalog
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF NEW.taken > statement_timestamp() THEN

@@ -1,10 +1,56 @@
 -- The lexical signal on public text: postings follow the word lists, and a question's words rank them.
 
--- How the words of fragments that come to be served are found by word.
+-- How the words of fragments that come to be served are found by word. Most of a build says what an earlier one says:
+-- where most of its numbers stand for the words they stood for there, that build's postings are taken over, less what
+-- went and with what came. Adding all words up anew is nearly half of what a build costs. What is the same is compared
+-- here, word by word; no hash and no state is believed.
 CREATE FUNCTION private.hold_words() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+    SET enable_nestloop = off SET enable_mergejoin = off
 AS $$
+DECLARE
+    a integer;
+    b integer;
+    builds bigint;
+    lists bigint;
+    base integer;
+    unchanged integer[];
 BEGIN
+    SELECT min(n.archive_id), min(n.build_id), count(DISTINCT (n.archive_id, n.build_id)), count(*) INTO a, b, builds, lists FROM added n;
+    IF builds = 1 AND NOT EXISTS (SELECT FROM served.posting WHERE archive_id = a AND build_id = b) THEN
+        SELECT max(k.build_id) INTO base FROM served.build k WHERE k.archive_id = a AND k.build_id < b AND k.may_be_live;
+        SELECT array_agg(n.number) INTO unchanged
+          FROM added n
+          JOIN served.word_list o ON o.archive_id = a AND o.build_id = base AND o.number = n.number
+                                 AND o.words = n.words AND o.weights = n.weights;
+    END IF;
+    IF 2 * cardinality(unchanged) > lists THEN
+        WITH same AS MATERIALIZED (SELECT u.number FROM unnest(unchanged) AS u(number)),
+        went AS MATERIALIZED (
+            SELECT w.word, o.number >> 10 AS block, array_agg(o.number) AS numbers
+              FROM served.word_list o CROSS JOIN LATERAL unnest(o.words) AS w(word)
+             WHERE o.archive_id = a AND o.build_id = base AND NOT EXISTS (SELECT FROM same s WHERE s.number = o.number)
+             GROUP BY w.word, o.number >> 10),
+        came AS MATERIALIZED (
+            SELECT w.word, n.number >> 10 AS block, array_agg((n.number << 10) | w.weight) AS held
+              FROM added n CROSS JOIN LATERAL unnest(n.words, n.weights) AS w(word, weight)
+             WHERE NOT EXISTS (SELECT FROM same s WHERE s.number = n.number)
+             GROUP BY w.word, n.number >> 10),
+        stays AS (
+            SELECT p.word, p.block,
+                   CASE WHEN w.numbers IS NULL THEN p.held
+                        ELSE ARRAY(SELECT h FROM unnest(p.held) AS h WHERE (h >> 10) <> ALL (w.numbers)) END AS held
+              FROM served.posting p LEFT JOIN went w ON w.word = p.word AND w.block = p.block
+             WHERE p.archive_id = a AND p.build_id = base)
+        INSERT INTO served.posting (archive_id, build_id, word, block, held)
+        SELECT a, b, x.word, x.block, x.held
+          FROM (SELECT coalesce(s.word, c.word) AS word, coalesce(s.block, c.block) AS block,
+                       coalesce(s.held, '{}') || coalesce(c.held, '{}') AS held
+                  FROM stays s FULL JOIN came c ON c.word = s.word AND c.block = s.block) AS x
+         WHERE x.held <> '{}'
+         ORDER BY x.word, x.block;
+        RETURN NULL;
+    END IF;
     INSERT INTO served.posting AS p (archive_id, build_id, word, block, held)
     SELECT a.archive_id, a.build_id, w.word, a.number >> 10, array_agg((a.number << 10) | w.weight)
       FROM added a CROSS JOIN LATERAL unnest(a.words, a.weights) AS w(word, weight)
@@ -19,7 +65,7 @@ CREATE TRIGGER holds_words AFTER INSERT ON served.word_list
 -- Takes them out again. A build that goes takes its postings along by itself, and so does an archive.
 -- By index whatever the session says: a build forbids nested loops, and reading all words costs 50 ms a fragment.
 CREATE FUNCTION private.drop_words() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
     SET enable_nestloop = on SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off
 AS $$
 BEGIN
@@ -39,7 +85,7 @@ CREATE TRIGGER drops_words AFTER DELETE ON served.word_list
 
 -- What stops being served as text loses its words first, whoever narrows it; the foreign key would refuse otherwise.
 CREATE FUNCTION private.forget_words() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
 AS $$
 BEGIN
     DELETE FROM served.word_list
@@ -58,7 +104,7 @@ CREATE FUNCTION api.word_ranks(
     asked_build integer, asked_words text[], asked_texts integer,
     OUT numbers integer[], OUT ranks double precision[], OUT most double precision, OUT frequencies jsonb)
     LANGUAGE plpgsql STABLE
-    SET search_path = pg_catalog
+    SET search_path = pg_catalog, pg_temp
     SET plan_cache_mode = force_generic_plan
     SET enable_seqscan = off
     SET jit = off

@@ -53,7 +53,7 @@ CREATE TYPE private.limit_terms AS (
     network_minute bigint, network_day bigint, questions bigint, network_questions bigint, stranger_questions bigint);
 
 CREATE FUNCTION private.limit_terms() RETURNS private.limit_terms
-    LANGUAGE plpgsql STABLE SET search_path = pg_catalog
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     a integer := api.scope();
@@ -77,28 +77,28 @@ END $$;
 
 -- 244 random bits, without an extension.
 CREATE FUNCTION private.fresh_key() RETURNS bytea
-    LANGUAGE sql VOLATILE SET search_path = pg_catalog
+    LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp
 AS $$ SELECT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())) $$;
 
 -- The key is of one length and stands first; what is told apart are kinds of things, then things.
 CREATE FUNCTION private.keyed_hash(day_key bytea, kind text, thing text) RETURNS bytea
-    LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog
+    LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp
 AS $$ SELECT sha256(day_key || convert_to(kind || ' ' || thing, 'UTF8')) $$;
 
 -- Five seconds each.
 CREATE FUNCTION private.slot_of(at timestamptz) RETURNS bigint
-    LANGUAGE sql IMMUTABLE SET search_path = pg_catalog
+    LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
 AS $$ SELECT floor(extract(epoch FROM at) / 5)::bigint $$;
 
 -- Since the day began, in seconds: for a minute and a slot the day before still counts.
 CREATE FUNCTION private.day_is_young(at timestamptz) RETURNS boolean
-    LANGUAGE sql IMMUTABLE SET search_path = pg_catalog
+    LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
 AS $$ SELECT at - date_trunc('day', at, 'UTC') < interval '65 seconds' $$;
 
 -- The archive's row, locked until the transaction ends, of today and with today's key. Every count goes through here:
 -- one archive is counted in one order, and nobody can wait for another in a circle.
 CREATE FUNCTION private.limit_day_at(at timestamptz) RETURNS private.limit_day
-    LANGUAGE plpgsql SET search_path = pg_catalog
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     a integer := api.scope();
@@ -125,7 +125,7 @@ END $$;
 -- How a caller or a network stands at a moment: its row with the slots that are over moved out, or a fresh one. Fresh in the
 -- first minute of a day, it brings its last minute along. Nothing is written.
 CREATE FUNCTION private.caller_day_at(today private.limit_day, kind text, identity text, at timestamptz) RETURNS private.caller_day
-    LANGUAGE plpgsql STABLE SET search_path = pg_catalog
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     hashed bytea := private.keyed_hash(today.day_key, kind, identity);
@@ -153,7 +153,7 @@ END $$;
 
 -- In how many seconds fewer than `allowed` will have asked within the last minute; 0 when it is so now.
 CREATE FUNCTION private.seconds_to_wait(standing private.caller_day, allowed bigint, at timestamptz) RETURNS integer
-    LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog
+    LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     counted bigint := (SELECT sum(n) FROM unnest(standing.slots) AS n);
@@ -167,7 +167,7 @@ BEGIN
 END $$;
 
 CREATE FUNCTION private.seconds_to_midnight(at timestamptz) RETURNS integer
-    LANGUAGE sql IMMUTABLE SET search_path = pg_catalog
+    LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
 AS $$ SELECT greatest(1, ceil(extract(epoch FROM date_trunc('day', at, 'UTC') + interval '24 hours' - at))::integer) $$;
 
 -- What a limit says of one more request: its name and when to come back, or NULL. A used-up private budget refuses whatever is
@@ -175,7 +175,7 @@ AS $$ SELECT greatest(1, ceil(extract(epoch FROM date_trunc('day', at, 'UTC') + 
 CREATE FUNCTION private.limit_reached(
     terms private.limit_terms, today private.limit_day, caller private.caller_day, network private.caller_day, is_stranger boolean,
     at timestamptz, OUT limit_hit text, OUT retry_after integer)
-    LANGUAGE plpgsql STABLE SET search_path = pg_catalog
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     limit_hit := CASE
@@ -196,7 +196,7 @@ END $$;
 
 -- Refuses what is out of shape: one short word a caller, and a network for addresses alone.
 CREATE FUNCTION private.check_caller(caller_kind text, identity text, network text) RETURNS void
-    LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog
+    LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF coalesce(caller_kind NOT IN ('key', 'address') OR identity !~ '^[0-9A-Za-z.:/]{1,64}$', true)
@@ -208,7 +208,7 @@ END $$;
 -- Counts one request for the archive, its caller and the network around it, if any, as they stand.
 CREATE FUNCTION private.keep_request(today private.limit_day, caller private.caller_day, network private.caller_day, is_stranger boolean)
     RETURNS void
-    LANGUAGE plpgsql SET search_path = pg_catalog
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     UPDATE private.limit_day d
@@ -222,7 +222,7 @@ END $$;
 
 -- Rows of days that are over, of any archive, five hundred of a kind at a time and none that somebody else has in hand.
 CREATE FUNCTION private.forget_days(at timestamptz) RETURNS void
-    LANGUAGE plpgsql SET search_path = pg_catalog
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
     SET enable_seqscan = off  -- a table without statistics seems to be old for a third
 AS $$
 DECLARE
@@ -240,7 +240,7 @@ END $$;
 
 -- Whether a question was charged today, to a caller, a network or all strangers.
 CREATE FUNCTION private.was_charged(today private.limit_day, charged bytea, asked bytea) RETURNS boolean
-    LANGUAGE sql STABLE SET search_path = pg_catalog
+    LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
 AS $$
     SELECT EXISTS (SELECT FROM private.charged_question q
                     WHERE q.archive_id = today.archive_id AND q.day = today.day AND q.who = charged AND q.question = asked)
@@ -249,7 +249,7 @@ $$;
 -- Counts one request at a moment, or says which limit refuses it. What is refused is not counted: a flood of it uses up nobody
 -- else's day. The first look takes no lock, so that whoever is refused already keeps nobody waiting.
 CREATE FUNCTION private.take_at(at timestamptz, caller_kind text, identity text, network text, OUT limit_hit text, OUT retry_after integer)
-    LANGUAGE plpgsql SET search_path = pg_catalog
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     a integer := api.scope();
@@ -288,7 +288,7 @@ END $$;
 -- where the day has changed in between, the request is counted again, so that rows never outnumber what the limits allow.
 CREATE FUNCTION private.charge_at(
     at timestamptz, caller_kind text, identity text, network text, question bytea, OUT limit_hit text, OUT retry_after integer)
-    LANGUAGE plpgsql SET search_path = pg_catalog
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     a integer := api.scope();
@@ -350,7 +350,7 @@ END $$;
 -- What a reader may call. It says who asks; which archive, its scope says; how much, the archive's own row does. A count that a
 -- crash of the server loses is a second of counting, so nobody waits for the disk.
 CREATE FUNCTION api.take(caller_kind text, identity text, network text, OUT limit_hit text, OUT retry_after integer)
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET lock_timeout = '3s'
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '3s'
 AS $$
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
@@ -360,7 +360,7 @@ END $$;
 
 -- A charge is on the disk before the reply leaves: no crash gives a question back.
 CREATE FUNCTION api.charge_private(caller_kind text, identity text, network text, question bytea, OUT limit_hit text, OUT retry_after integer)
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET lock_timeout = '3s'
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '3s'
 AS $$
 BEGIN
     IF current_setting('synchronous_commit') = 'off' THEN

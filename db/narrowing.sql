@@ -6,7 +6,7 @@
 -- Plans are kept: statistics know nothing of a build just written, and each cascade would be planned anew
 -- for it, 9 ms a fragment in place of 0.7.
 CREATE FUNCTION api.reduce_fragment(asked_fragment text, asked_target text, only_build integer) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET plan_cache_mode = force_generic_plan
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
     a integer := api.scope();
@@ -27,7 +27,7 @@ END $$;
 -- A build in flight shows neither rows nor counts. Under row security the planner would look for the
 -- fragments of one entity after the other, in all of a build.
 CREATE FUNCTION api.settle_builds(only_build integer) RETURNS void
-    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog SET enable_nestloop = off SET plan_cache_mode = force_generic_plan
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_nestloop = off SET plan_cache_mode = force_generic_plan
 AS $$
     DELETE FROM served.entity e
      WHERE e.archive_id = (SELECT api.scope()) AND (only_build IS NULL OR e.build_id = only_build)
@@ -55,7 +55,7 @@ $$;
 -- Notes a narrowing under the archive's row lock and applies it to every kept build.
 -- One number a transaction: a row changed by each of 10,000 narrowings would be walked 10,000 times by each.
 CREATE FUNCTION api.narrow_fragment(asked_fragment text, asked_target text) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     a integer := api.scope();
@@ -80,7 +80,7 @@ END $$;
 
 -- Entities and counts follow once, when the transaction that raised the counter ends.
 CREATE FUNCTION private.settle_narrowed() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF EXISTS (SELECT FROM private.narrowing
@@ -95,7 +95,7 @@ CREATE CONSTRAINT TRIGGER builds_are_settled AFTER UPDATE OF narrowing ON privat
 -- How far the archive is narrowed, in the snapshot of who asks: what was kept of a smaller number may hold what is
 -- withdrawn by now (R188). A build's own number is that of its making.
 CREATE FUNCTION api.narrowings() RETURNS bigint
-    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     RETURN (SELECT narrowing FROM private.archive WHERE archive_id = (SELECT api.scope()));
@@ -103,7 +103,7 @@ END $$;
 
 -- Applies to one build every narrowing later than its snapshot; the switch calls it under the row lock.
 CREATE FUNCTION api.catch_up_narrowing(asked_build integer) RETURNS integer
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     a integer := api.scope();
@@ -127,14 +127,14 @@ BEGIN
 END $$;
 
 CREATE FUNCTION api.strictness(exposure text) RETURNS integer
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
     SELECT CASE exposure WHEN 'text' THEN 0 WHEN 'semantic' THEN 1 WHEN 'locator' THEN 2 WHEN 'none' THEN 3 END
 $$;
 
 -- A fragment that left, turned private, or asks for less.
 CREATE FUNCTION private.narrow_with_fragment() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     -- An archive that is being removed takes its builds, its ledger and its counter along.
@@ -162,7 +162,7 @@ END $$;
 -- A gist that may no longer travel: vetoed, stale, failed, rewritten, unreviewed where review is asked, or gone.
 -- What a kept build shows decides, not what the fragment asks for meanwhile: a wider exposure may still wait.
 CREATE FUNCTION private.narrow_with_projection() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     -- An archive that is being removed takes its builds, its ledger and its counter along.
@@ -183,7 +183,7 @@ END $$;
 
 -- Review newly asked for: gists nobody reviewed stop travelling.
 CREATE FUNCTION private.narrow_with_entity() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     unreviewed text;
@@ -200,7 +200,7 @@ END $$;
 -- What a fragment may show is what its file asks for, or less by the author's hand. 'asked' is for writes that say
 -- what the file asks: `exposure = file_exposure` says the same again.
 CREATE FUNCTION private.tighten() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     held text;
@@ -223,7 +223,7 @@ CREATE TRIGGER is_tightened_under_another_id BEFORE UPDATE OF fragment_id, file_
 -- Holds a fragment to a location or to nothing: at once in every kept build, and for every later ingest.
 -- A hold that is stricter already stays: this door only tightens.
 CREATE FUNCTION api.tighten_fragment(asked_fragment text, asked_exposure text) RETURNS text
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     a integer := api.scope();
@@ -246,7 +246,7 @@ END $$;
 
 -- Lets the file decide again, of a fragment that is stored or of one that is gone. What widens waits for a build.
 CREATE FUNCTION api.lift_tightening(asked_fragment text) RETURNS text
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     a integer := api.scope();
@@ -270,9 +270,11 @@ CREATE TRIGGER narrows_at_once AFTER UPDATE OF require_review ON private.entity
     FOR EACH ROW EXECUTE FUNCTION private.narrow_with_entity();
 
 -- The ledger remembers what was private by id and keyed hash, and outlives the rows. A plan made while it is
--- small would read all of it for each row of an archive.
+-- small would read all of it for each row of an archive. A plan made for one row holds the key as a constant, and whoever
+-- writes the row may have plans shown: so it is one for all.
 CREATE FUNCTION private.keep_ledger() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog SET enable_seqscan = off
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off
+    SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
     key bytea;
@@ -312,7 +314,7 @@ CREATE TRIGGER remembers_private AFTER INSERT OR UPDATE OF fragment_id, raw, exp
 
 -- A veto outlives its projection: erased with its source and drafted again, the gist comes back vetoed.
 CREATE FUNCTION private.keep_veto() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     IF TG_OP = 'INSERT' AND NOT NEW.vetoed THEN
@@ -329,7 +331,7 @@ CREATE TRIGGER keeps_its_veto BEFORE INSERT OR UPDATE OF vetoed ON private.proje
 -- Whether an entity id, or any of these text hashes, was private in this archive. Says so and no more.
 -- A hash is of a whole text or of one without its first paragraph: under another title it is the same text.
 CREATE FUNCTION api.was_private(asked_entity text, asked_hashes text[]) RETURNS boolean
-    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
     WITH asked AS MATERIALIZED (
         SELECT encode(sha256(a.ledger_key || convert_to(h, 'UTF8')), 'hex') AS hash
@@ -340,7 +342,7 @@ $$;
 
 -- The owner says that this was private and is to be public. Noted where anything was remembered.
 CREATE FUNCTION api.forget_private(asked_entity text, asked_hashes text[]) RETURNS void
-    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
     WITH asked AS MATERIALIZED (
         SELECT encode(sha256(a.ledger_key || convert_to(h, 'UTF8')), 'hex') AS hash
@@ -359,7 +361,7 @@ $$;
 -- Erases what is remembered of fragments that are gone: the tombstone with its veto, and what they were held to.
 -- Asked by fragment or by entity. What is still stored is no tombstone, and stays.
 CREATE FUNCTION api.forget_tombstones(asked text[]) RETURNS SETOF text
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     a integer := api.scope();
@@ -381,7 +383,7 @@ END $$;
 -- The words of gists and drafts go with the text they describe, and only with it. A veto stays, so that
 -- what comes back is vetoed still. Ingest may ask for this; it reads and writes no gist.
 CREATE FUNCTION api.erase_gists(asked_fragments text[]) RETURNS void
-    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
     DELETE FROM private.projection p
      WHERE p.archive_id = (SELECT api.scope()) AND p.fragment_id = ANY (asked_fragments) AND NOT p.vetoed
@@ -393,7 +395,7 @@ $$;
 
 -- TRUNCATE goes past every policy and every row trigger.
 CREATE FUNCTION private.refuse_truncate() RETURNS trigger
-    LANGUAGE plpgsql SET search_path = pg_catalog
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     RAISE EXCEPTION 'rows of an archive are deleted, never truncated' USING ERRCODE = '0A000';

@@ -24,6 +24,12 @@ BEGIN
 END
 $policies$;
 
+-- The keys of scopes: a check reads the one of the login that asks; the migrator registers all, through a function.
+ALTER TABLE seal.scope_key ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE TRIGGER refuses_truncate BEFORE TRUNCATE ON seal.scope_key FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_truncate();
+CREATE POLICY a_login_is_checked_by_its_key ON seal.scope_key FOR SELECT TO fonds_sealer USING (login = SESSION_USER);
+CREATE POLICY the_migrator_registers_keys ON seal.scope_key TO fonds_sealer USING (SESSION_USER = 'fonds_migrator');
+
 -- Finding an archive is the one thing that happens before a scope is set; who knocks at the door is looked for likewise.
 CREATE POLICY archives_are_found_by_slug ON private.archive TO fonds_registrar USING (true);
 CREATE POLICY archives_get_their_locks ON private.job_lock TO fonds_registrar USING (true);
@@ -60,6 +66,13 @@ CREATE POLICY archive_is_searched ON served.embedding FOR SELECT TO fonds_neares
 CREATE POLICY archive_is_searched ON served.phrase FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));
 CREATE POLICY archive_is_searched ON served.posting FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));
 CREATE POLICY archive_is_searched ON served.name FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));
+CREATE POLICY archive_is_searched ON served.near_index FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));
+CREATE POLICY archive_is_searched ON served.index_spread FOR SELECT TO fonds_nearest USING (archive_id = (SELECT api.scope()));
+-- What makes an index sees the vectors of the archive in scope.
+CREATE POLICY archive_is_indexed ON served.embedding FOR SELECT TO fonds_indexer USING (archive_id = (SELECT api.scope()));
+CREATE POLICY archive_is_indexed ON served.build TO fonds_indexer USING (archive_id = (SELECT api.scope()));
+CREATE POLICY archive_is_indexed ON served.near_index TO fonds_indexer USING (archive_id = (SELECT api.scope()));
+CREATE POLICY archive_is_indexed ON served.index_spread TO fonds_indexer USING (archive_id = (SELECT api.scope()));
 -- Who tells how an archive stands reads what there is to count of it.
 CREATE POLICY archive_is_overseen ON private.run FOR SELECT TO fonds_overseer USING (archive_id = (SELECT api.scope()));
 CREATE POLICY archive_is_overseen ON private.refusal FOR SELECT TO fonds_overseer USING (archive_id = (SELECT api.scope()));

@@ -7,23 +7,66 @@ ALTER DEFAULT PRIVILEGES FOR ROLE fonds_owner REVOKE EXECUTE ON FUNCTIONS FROM P
 CREATE SCHEMA private;
 CREATE SCHEMA api;
 
--- Which archive this transaction is for. Raises when none is set: an error, never all rows.
--- A transaction-local setting that has ended reads as an empty string, not as NULL.
+-- The keys by which a login says which archive a transaction is for, in a schema that one role may use: as the two pads of
+-- HMAC (RFC 2104), so that a check is two sums. The key of before holds until the migrator registers once more.
+CREATE SCHEMA seal;
+CREATE TABLE seal.scope_key (
+    login       text PRIMARY KEY,
+    inner_pad   bytea NOT NULL,
+    outer_pad   bytea NOT NULL,
+    inner_before bytea,
+    outer_before bytea,
+    CONSTRAINT a_pad_is_a_block CHECK (octet_length(inner_pad) = 64 AND octet_length(outer_pad) = 64),
+    CONSTRAINT a_key_of_before_is_whole CHECK (coalesce(octet_length(inner_before), 64) = 64 AND coalesce(octet_length(outer_before), 64) = 64
+                                               AND (inner_before IS NULL) = (outer_before IS NULL))
+);
+ALTER TABLE seal.scope_key ALTER inner_pad SET STATISTICS 0, ALTER outer_pad SET STATISTICS 0,
+    ALTER inner_before SET STATISTICS 0, ALTER outer_before SET STATISTICS 0;
+
+-- Which archive this transaction is for: what fonds.archive says, ARCHIVE:SEAL, where the seal is HMAC-SHA256 by the key of
+-- the login over archive, process, start of the transaction and login; the first three are of one length, so that no two
+-- messages are alike. Raises when there is none and when it is anybody else's or another moment's: an error, never all
+-- rows, and the same one, so that it tells nothing. It is worked out each time: what a session could keep, it could forge.
+-- Both sums are summed once more before they are compared: how long it takes to tell two digests apart says nothing of a
+-- seal, which could be guessed a byte at a time otherwise. Worked out by the leader: a worker has a process of its own.
 CREATE FUNCTION api.scope() RETURNS integer
-    LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog
+    LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     written text := current_setting('fonds.archive', true);
+    number text := split_part(written, ':', 1);
+    given bytea;
+    message bytea;
+    k seal.scope_key;
 BEGIN
-    IF written IS NULL OR written !~ '^[0-9]{1,9}$' THEN
-        RAISE EXCEPTION 'no archive is set for this transaction' USING ERRCODE = '55000';
+    IF number ~ '^[0-9]{1,9}$' THEN
+        -- No variable stands in this statement: its plan is made once a session.
+        SELECT * INTO k FROM seal.scope_key WHERE login = session_user;
+        message := int4send(number::integer) || int4send(pg_backend_pid()) || timestamptz_send(transaction_timestamp())
+                   || convert_to(session_user::text, 'UTF8');
+        given := sha256(convert_to(written, 'UTF8'));
+        IF given = sha256(convert_to(number || ':' || encode(sha256(k.outer_pad || sha256(k.inner_pad || message)), 'hex'), 'UTF8'))
+           OR given = sha256(convert_to(number || ':' || encode(sha256(k.outer_before || sha256(k.inner_before || message)), 'hex'), 'UTF8')) THEN
+            RETURN number;
+        END IF;
     END IF;
-    RETURN written::integer;
+    RAISE EXCEPTION 'no archive is set for this transaction' USING ERRCODE = '55000';
 END $$;
+
+-- The key of a login from here on; the one it replaces holds beside it until this is called again. For the migrator, who
+-- is told nothing by it.
+CREATE FUNCTION api.register_scope_key(asked_login text, asked_inner bytea, asked_outer bytea) RETURNS void
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+    INSERT INTO seal.scope_key AS k (login, inner_pad, outer_pad) VALUES (asked_login, asked_inner, asked_outer)
+    ON CONFLICT (login) DO UPDATE
+       SET inner_pad = excluded.inner_pad, outer_pad = excluded.outer_pad,
+           inner_before = nullif(k.inner_pad, excluded.inner_pad), outer_before = nullif(k.outer_pad, excluded.outer_pad)
+$$;
 
 -- JSON columns hold these shapes and no other key: nothing travels in a field nobody declared.
 CREATE FUNCTION api.is_identifier_list(given jsonb) RETURNS boolean
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
     SELECT jsonb_typeof(given) = 'array' AND NOT EXISTS (
         SELECT FROM jsonb_array_elements(given) AS item
@@ -34,7 +77,7 @@ AS $$
 $$;
 
 CREATE FUNCTION api.is_attribution_list(given jsonb) RETURNS boolean
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
     SELECT jsonb_typeof(given) = 'array' AND NOT EXISTS (
         SELECT FROM jsonb_array_elements(given) AS item
@@ -48,7 +91,7 @@ AS $$
 $$;
 
 CREATE FUNCTION api.is_place(given jsonb) RETURNS boolean
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
     SELECT jsonb_typeof(given) = 'array' AND jsonb_array_length(given) > 0 AND NOT EXISTS (
         SELECT FROM jsonb_array_elements(given) AS step
@@ -61,7 +104,7 @@ $$;
 -- A refusal record: known keys with figures and words of closed lists. A private best passage shows a score to the
 -- nearest 0.05 and no coverage, and no score stands there without saying of which layer it is.
 CREATE FUNCTION api.is_refusal_record(given jsonb) RETURNS boolean
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
     SELECT jsonb_typeof(given) = 'object' AND NOT EXISTS (
         SELECT FROM jsonb_each(given) AS part(k, v)
@@ -203,6 +246,7 @@ CREATE TABLE private.fragment (
     CONSTRAINT a_date_is_an_interval CHECK ((date IS NULL) = (date_start IS NULL) AND (date IS NULL) = (date_end IS NULL) AND date_start <= date_end)
 );
 CREATE INDEX fragment_by_entity ON private.fragment (archive_id, entity_id, raw);
+CREATE INDEX fragment_to_describe ON private.fragment (archive_id, fragment_id) WHERE exposure = 'semantic';
 
 -- Vectors stand apart: narrow rows, replaced and reused by hash. A vector without a fragment is pruned.
 CREATE TABLE private.embedding (
@@ -235,11 +279,16 @@ CREATE TABLE private.projection (
     model          text,
     prompt_version text,
     generated_at   timestamptz,
+    -- Where its author meets it, looking through them in order. Every gist is in one pile.
+    pile           text NOT NULL GENERATED ALWAYS AS (
+        CASE WHEN vetoed THEN 'vetoed' WHEN draft = '' THEN 'missing' WHEN lint = 'failed' THEN 'failed'
+             WHEN stale THEN 'stale' ELSE review END) STORED,
     PRIMARY KEY (archive_id, fragment_id),
     CONSTRAINT an_arm_holds_its_own_words CHECK (
         (lint = 'passed' AND gist IS NOT NULL AND draft IS NULL)
         OR (lint = 'failed' AND gist IS NULL AND draft IS NOT NULL))
 );
+CREATE INDEX projection_by_pile ON private.projection (archive_id, pile, fragment_id);
 
 -- What the author holds a fragment to, whatever its file asks for. Not tied to the fragment's row: it holds
 -- for an edited file, and for one that went and came back.
@@ -303,6 +352,8 @@ CREATE TABLE private.refusal (
     CONSTRAINT a_question_has_an_end CHECK ((question IS NULL) = (question_until IS NULL))
 );
 CREATE INDEX refusal_with_question ON private.refusal (archive_id) WHERE question_until IS NOT NULL;
+-- What counts refusals by reason and day reads this alone, and a page of a rare reason is found by it.
+CREATE INDEX refusal_by_reason ON private.refusal (archive_id, reason, refused_at);
 
 -- Questions of known kind that a gate is calibrated on: the operator's own, or the bundled ones. Kept as text so
 -- that each build asks them again; shown to nobody, served nowhere.

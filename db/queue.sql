@@ -47,7 +47,7 @@ BEGIN
     -- Its functions find its tables wherever they are called from: the removal of an archive fires their triggers.
     FOR t IN SELECT p.oid::regprocedure AS name FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
               WHERE n.nspname = 'jobs' AND p.proname ~ '^procrastinate_' ORDER BY 1 LOOP
-        EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, jobs', t.name);
+        EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, jobs, pg_temp', t.name);
         EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', t.name);
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO fonds_queue', t.name);
     END LOOP;

@@ -16,6 +16,8 @@ BEGIN
         'fonds_lister',     -- owns what lists the archives of a host, in numbers, and those removed
         'fonds_keysmith',   -- owns what mints, lists and revokes keys: writes hashes it cannot read back
         'fonds_limiter',    -- owns what counts requests: counters and the limits of an archive, nothing else
+        'fonds_sealer',     -- owns api.scope: reads the key of the login that asks, and nothing else
+        'fonds_indexer',    -- owns what makes the approximate index of a build, and the tables those are
         'fonds_remover'     -- owns what removes an archive: deletes rows it cannot read
     ] LOOP
         IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
@@ -43,5 +45,5 @@ $roles$;
 GRANT fonds_owner TO fonds_migrator WITH INHERIT FALSE, SET TRUE;
 -- The owner hands functions to the narrow roles, and needs SET for that alone.
 GRANT fonds_nearest, fonds_narrower, fonds_registrar, fonds_clerk, fonds_doorkeeper, fonds_keysmith, fonds_lister, fonds_limiter,
-    fonds_overseer, fonds_remover
+    fonds_overseer, fonds_remover, fonds_sealer, fonds_indexer
     TO fonds_owner WITH INHERIT FALSE, SET TRUE;

@@ -160,6 +160,47 @@ CREATE TABLE served.embedding (
 );
 ALTER TABLE served.embedding ALTER COLUMN embedding SET STORAGE PLAIN;
 
+-- Private rows are compared one by one, whatever index there is of the public ones.
+CREATE INDEX embedding_of_private ON served.embedding (archive_id, build_id) WHERE raw = 'private';
+
+-- That a build is to have an approximate index, what was measured of it, and whether searches may use it. The build
+-- after it is made the same. The index itself is a copy of the build's public vectors in a table of its own (schema
+-- indexes): made, filled and dropped without a lock on rows of another archive, and no other archive's plan knows of
+-- it. `centre` is the mean of the public vectors, each of length one, `served.index_spread` how they vary around it:
+-- the background of a question without a scan.
+CREATE TABLE served.near_index (
+    archive_id  integer NOT NULL,
+    build_id    integer NOT NULL,
+    links       integer NOT NULL CHECK (links BETWEEN 2 AND 64),      -- of a vector in the graph
+    width       integer NOT NULL CHECK (width BETWEEN 4 AND 1000),    -- of the search that makes it
+    breadth     integer NOT NULL CHECK (breadth BETWEEN 1 AND 1000),  -- vectors a question looks at
+    least       integer NOT NULL CHECK (least >= 1),                  -- public vectors below which none is made
+    vectors     integer NOT NULL CHECK (vectors >= 0),
+    centre      ext.vector,
+    questions   integer NOT NULL DEFAULT 0,
+    by_index    integer NOT NULL DEFAULT 0,  -- of those, answered without an exact scan
+    recall      double precision,            -- of the hits of an exact scan, over questions answered by the index
+    checked_at  timestamptz,
+    admitted    boolean NOT NULL DEFAULT false,
+    PRIMARY KEY (archive_id, build_id),
+    FOREIGN KEY (archive_id, build_id) REFERENCES served.build ON DELETE CASCADE,
+    CONSTRAINT a_graph_is_wide_enough CHECK (width >= 2 * links),
+    CONSTRAINT counts_are_of_the_questions CHECK (by_index BETWEEN 0 AND questions),
+    CONSTRAINT only_what_finds_all_is_admitted CHECK (
+        NOT admitted OR (recall >= 0.99 AND by_index > 0 AND checked_at IS NOT NULL AND centre IS NOT NULL))
+);
+CREATE TABLE served.index_spread (
+    archive_id  integer NOT NULL,
+    build_id    integer NOT NULL,
+    place       integer NOT NULL CHECK (place BETWEEN 1 AND 4000),
+    spread      ext.vector NOT NULL,      -- one row of the covariance of the public vectors
+    PRIMARY KEY (archive_id, build_id, place),
+    FOREIGN KEY (archive_id, build_id) REFERENCES served.near_index ON DELETE CASCADE
+);
+
+-- The copies, one table a build, owned by the role that makes them; nobody else has any right on them.
+CREATE SCHEMA indexes;
+
 -- Titles, slugs and themes a question may name: rows, because arrays use no index under row security.
 CREATE TABLE served.phrase (
     archive_id         integer NOT NULL,

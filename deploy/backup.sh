@@ -31,7 +31,8 @@ held=$(ask "SELECT count(*) FROM private.archive") ||
 part="$file.part"
 trap 'rm -f "$part"' EXIT
 rm -f "$part"
-pg_dump --format=custom --file="$part" || fail "pg_dump did not end well: nothing was written"
+# The keys of scopes are no part of an archive: fonds migrate registers them where this is put back.
+pg_dump --format=custom --exclude-table-data=seal.scope_key --file="$part" || fail "pg_dump did not end well: nothing was written"
 
 # Counted in the file itself: that pg_dump ends well does not say that it saw anything. One row of the table
 # is one line between COPY and the line that closes it.

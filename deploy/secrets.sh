@@ -1,8 +1,9 @@
 #!/bin/sh
-# Makes the secret files of compose.yaml: one a setting, each login with a password of its own.
+# Makes the secret files of compose.yaml: one a setting, each login with a password of its own, and with a key to say
+# which archive it reads (docs/deploying.md).
 #
 #   secrets.sh FOLDER              every file that is not there yet
-#   secrets.sh FOLDER NAME ...     these anew: fonds_reader, say; then `fonds migrate --roles` sets them
+#   secrets.sh FOLDER NAME ...     these anew: fonds_reader, say; then `fonds migrate --roles` sets both
 #
 # FONDS_DATABASE_AT is where the database is: host, port and name (database:5432/fonds). The folder is for its
 # owner alone. The files in it can be read by all who may enter, since a container reads them as its own account.
@@ -14,6 +15,7 @@ folder=$1
 shift
 at=${FONDS_DATABASE_AT:-database:5432/fonds}
 logins="migrator ingest build curator reader host queue"
+scoped="ingest build curator reader host"
 
 word() { od -An -v -tx1 -N24 /dev/urandom | tr -d ' \n'; }
 
@@ -35,11 +37,14 @@ for name in "$@"; do
         echo "secrets: $name is none of the logins fonds_X, where X is one of: $logins" >&2
         exit 2
     fi
-    rm -f "$folder/${name}_url"
+    rm -f "$folder/${name}_url" "$folder/${name}_scope_key"
 done
 for login in $logins; do
     [ -e "$folder/fonds_${login}_url" ] ||
         put "fonds_${login}_url" "postgresql://fonds_$login:$(word)@$at"
+done
+for login in $scoped; do
+    [ -e "$folder/fonds_${login}_scope_key" ] || put "fonds_${login}_scope_key" "$(word)"
 done
 # The administrator's password is the server's from its first start on: it is never made anew here.
 if [ ! -e "$folder/postgres_password" ]; then

@@ -92,7 +92,7 @@ def house_of(
     """The archive of a folder on the database of a test."""
     chosen = embedder or HashingEmbedder()
     with ExitStack() as stack:
-        server = Server(database.url, None)
+        server = Server(database.url, None, database.key)
         yield House(
             Settings(home=folder / "home"),
             read_archive_file(folder),

@@ -18,6 +18,7 @@ from fonds.store.archives import register_archive
 from fonds.store.databases import clone_database, create_database, drop_database
 from fonds.store.migrating import migrate
 from fonds.store.pools import Pool, open_pool
+from tests.scopes import register
 from tests.servers import IMAGE_VARIABLE, SOURCE_VARIABLE, Database, TestServer, test_server
 
 for name in [
@@ -51,6 +52,7 @@ def template(server: TestServer) -> Generator[str]:
     name = f"fonds_template_{secrets.token_hex(4)}"
     create_database(server.admin_url(), name)
     migrate(server.url("fonds_migrator", name))
+    register(server.admin_url(name))
     yield name
     drop_database(server.admin_url(), name)
 
@@ -70,7 +72,7 @@ def pool_of(database: Database) -> Generator[Callable[..., Pool]]:
     opened: list[Pool] = []
 
     def open_one(role: str, *, size: int = 2) -> Pool:
-        pool = open_pool(database.url(role), read_only=role == "fonds_reader", size=size)
+        pool = open_pool(database.login(role), read_only=role == "fonds_reader", size=size)
         opened.append(pool)
         return pool
 

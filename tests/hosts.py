@@ -25,6 +25,7 @@ from fonds.wiring.hosting import Hosting
 from fonds.wiring.serving import RolePools
 from fonds.wiring.spaces import Spaces
 from tests.archives import UNGATED, essay, house_of, note, published, written
+from tests.scopes import enter
 from tests.servers import Database
 
 OPEN = "[access]\nanonymous = true\n"
@@ -35,9 +36,9 @@ def minted(database: Database, slug: str, *scopes: KeyScope) -> str:
     """The text of a key of an archive, as whoever runs the host mints one."""
     key = minted_key()
     with psycopg.connect(database.url("fonds_host")) as session:
-        session.execute(
-            "SELECT set_config('fonds.archive', api.open_archive(%s)::text, true)", (slug,)
-        )
+        found = session.execute("SELECT api.open_archive(%s)", (slug,)).fetchone()
+        assert found is not None
+        enter(session, found[0])
         session.execute("SELECT api.mint_key(%s, %s, 'test', NULL)", (key.digest, list(scopes)))
     return key.text
 
@@ -77,8 +78,10 @@ def host_of(
     settings = settings or Settings()
     configs = {slug: read_archive_file(folder) for slug, folder in folders.items()}
     with ExitStack() as stack:
-        pools = RolePools(Server(database.url, None), stack, size=settings.serve_threads)
-        counting = open_pool(database.url("fonds_reader"), size=settings.serve_threads)
+        pools = RolePools(
+            Server(database.url, None, database.key), stack, size=settings.serve_threads
+        )
+        counting = open_pool(database.login("fonds_reader"), size=settings.serve_threads)
         stack.callback(counting.close)
         yield Hosting(
             settings,

@@ -14,9 +14,12 @@ from typing import Protocol
 
 from psycopg.conninfo import make_conninfo
 
+from fonds.settings import ROLE_FIELDS
 from fonds.store.databases import ROLES, administering, set_password
 from fonds.store.embedded import EmbeddedServer, running
+from fonds.store.scope import Login, ScopeKey
 from fonds.store.share import share_path
+from tests.scopes import COMMON, key_of
 
 IMAGE = "pgvector/pgvector:pg18"
 IMAGE_VARIABLE = "FONDS_TEST_IMAGE"  # any image of PostgreSQL 17 or later with pgvector
@@ -59,6 +62,19 @@ class Database:
 
     def url(self, role: str) -> str:
         return self.server.url(role, self.name)
+
+    def key(self, role: str) -> ScopeKey | None:
+        """What the role says archives by."""
+        return key_of(role)
+
+    def login(self, role: str) -> Login:
+        return Login(role, self.url(role), self.key(role))
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a process of ours is told to reach it as each role."""
+        urls = {f"FONDS_{field.upper()}": self.url(role) for role, field in ROLE_FIELDS.items()}
+        return urls | {"FONDS_SCOPE_KEY": COMMON}
 
     @property
     def admin_url(self) -> str:

@@ -29,6 +29,15 @@ ROLE_FIELDS = {
     "fonds_host": "host_url",
     "fonds_queue": "queue_url",
 }
+SCOPE_KEY_SIGNS = 32  # as many as a hash has bytes
+# What each role says archives by; the migrator and the queue name none.
+SCOPE_KEY_FIELDS = {
+    "fonds_ingest": "ingest_scope_key",
+    "fonds_build": "build_scope_key",
+    "fonds_curator": "curator_scope_key",
+    "fonds_reader": "reader_scope_key",
+    "fonds_host": "host_scope_key",
+}
 
 
 class BadSetting(Exception):
@@ -54,6 +63,14 @@ def _known_networks(given: str) -> str:
     return given
 
 
+def _long_enough(given: SecretStr | None) -> SecretStr | None:
+    if given is not None and len(given.get_secret_value()) < SCOPE_KEY_SIGNS:
+        raise PydanticCustomError("short", "32 signs or more are needed")
+    return given
+
+
+LongSecret: TypeAlias = Annotated[SecretStr | None, AfterValidator(_long_enough)]
+_Hosts: TypeAlias = Annotated[str, Field(pattern=r"^[A-Za-z0-9.:*\[\]-]+(,[A-Za-z0-9.:*\[\]-]+)*$")]
 _NamedPath: TypeAlias = Annotated[Path, BeforeValidator(_not_empty)]
 
 
@@ -106,6 +123,26 @@ class Settings(BaseSettings):
     queue_url: SecretStr | None = Field(
         default=None, description="Overrides FONDS_DATABASE_URL for the role fonds_queue."
     )
+    scope_key: LongSecret = Field(
+        default=None,
+        description="A secret of 32 signs or more: each role's key by which it says which archive "
+        "it reads comes from it. `fonds migrate` registers them; the embedded server has its own.",
+    )
+    ingest_scope_key: LongSecret = Field(
+        default=None, description="Overrides FONDS_SCOPE_KEY for the role fonds_ingest."
+    )
+    build_scope_key: LongSecret = Field(
+        default=None, description="Overrides FONDS_SCOPE_KEY for the role fonds_build."
+    )
+    curator_scope_key: LongSecret = Field(
+        default=None, description="Overrides FONDS_SCOPE_KEY for the role fonds_curator."
+    )
+    reader_scope_key: LongSecret = Field(
+        default=None, description="Overrides FONDS_SCOPE_KEY for the role fonds_reader."
+    )
+    host_scope_key: LongSecret = Field(
+        default=None, description="Overrides FONDS_SCOPE_KEY for the role fonds_host."
+    )
     openai_api_key: SecretStr | None = Field(
         default=None,
         validation_alias="OPENAI_API_KEY",
@@ -151,11 +188,25 @@ class Settings(BaseSettings):
         default=False,
         description="Whether a refusal over HTTP shows its figures, coarse where they are private.",
     )
-    serve_names: str = Field(
+    serve_names: _Hosts = Field(
         default="localhost:*,127.0.0.1:*,[::1]:*",
-        pattern=r"^[A-Za-z0-9.:*\[\]-]+(,[A-Za-z0-9.:*\[\]-]+)*$",
         description="Hosts MCP is reached by, as the proxy passes them on, with commas between; "
         "`:*` is any port. A browser that was led here by another name is refused.",
+    )
+    desk_host: str = Field(
+        default="127.0.0.1", description="Address `fonds desk` listens on: the machine alone."
+    )
+    desk_port: int = Field(
+        default=8011, ge=0, le=65535, description="Port of `fonds desk`; 0 takes a free one."
+    )
+    desk_key: LongSecret = Field(
+        default=None,
+        description="Key a browser is let in with, 32 signs or more; needed where others can "
+        "reach the address. Unset: the address shown at the start lets in, once, within an hour.",
+    )
+    desk_names: _Hosts = Field(
+        default="localhost:*,127.0.0.1:*,[::1]:*",
+        description="Hosts the desk is reached by, written like FONDS_SERVE_NAMES.",
     )
     mcp_key: SecretStr | None = Field(
         default=None,
@@ -182,11 +233,6 @@ class Settings(BaseSettings):
     )
 
     @property
-    def mcp_names(self) -> tuple[str, ...]:
-        """The hosts of FONDS_SERVE_NAMES, one by one."""
-        return tuple(self.serve_names.split(","))
-
-    @property
     def is_embedded(self) -> bool:
         """Whether no server is named at all, for any role."""
         named = (self.database_url, *(getattr(self, field) for field in ROLE_FIELDS.values()))
@@ -201,6 +247,11 @@ class Settings(BaseSettings):
         """The URL of one role, its own or the common one."""
         own: SecretStr | None = getattr(self, ROLE_FIELDS[role])
         return own if own is not None else self.database_url
+
+    def own_scope_key(self, role: str) -> SecretStr | None:
+        """The scope key set for one role alone."""
+        field = SCOPE_KEY_FIELDS.get(role)
+        return None if field is None else getattr(self, field)
 
 
 def read_settings() -> Settings:

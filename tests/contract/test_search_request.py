@@ -35,6 +35,7 @@ def test_one_limit_caps_both() -> None:
     [
         ({"query": " "}, "q"),
         ({"query": "k" * 513}, "q"),
+        ({"query": "?! …"}, "q"),
         ({"query": "k " * 201}, "q"),
         ({"query": "a\x00b"}, "q"),
         ({"query": "a\ud800b"}, "q"),

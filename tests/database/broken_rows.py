@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from tests.database import limit_rows
+from tests.database import index_rows, limit_rows
 from tests.database.lawful_rows import LAWFUL
 from tests.database.rows import LOCATED, QUOTED, Row
 
@@ -244,4 +244,4 @@ STRANGERS: tuple[Broken, ...] = (
     ("served.build", "build_archive_id_fkey", ELSEWHERE),
     ("served.live", "live_archive_id_fkey", ELSEWHERE),
 )
-BROKEN: tuple[Broken, ...] = (*PRIVATE, *limit_rows.BROKEN, *SERVED, *STRANGERS)
+BROKEN: tuple[Broken, ...] = (*PRIVATE, *index_rows.BROKEN, *limit_rows.BROKEN, *SERVED, *STRANGERS)

@@ -22,6 +22,7 @@ from fonds.wiring.observing_process import observed_process
 from tests.archives import house_of
 from tests.hosts import client_of, host_of, minted
 from tests.observing.planted import ServerLog
+from tests.scopes import enter
 from tests.servers import Database
 
 PUBLIC = "How often did Ilse row the ferry over the river?"
@@ -78,7 +79,7 @@ class Exits:
         return text.lower()
 
     def over_http(self, client: TestClient, key: str) -> dict[str, list[str]]:
-        """Search with and without filters, twice; ask; MCP; and requests that come to nothing."""
+        """Search with and without filters, twice; ask; MCP; the page; and what comes to nothing."""
         at = f"/v1/archives/{self.slug}"
         bodies: list[dict[str, object]] = [{"q": one, "limit": 20} for one in self.questions]
         bodies += [{**bodies[-1], "filters": filters} for filters in FILTERS]
@@ -92,12 +93,18 @@ class Exits:
         }
         for name, got in replies.items():
             assert {one.status_code for one in got} == {200}, name
+        replies["reader's page"] = self.pages(client)
         replies["problems"] = [*self.problems(client, at)]
         assert min(one.status_code for one in replies["problems"]) >= 400
         return {
             name: [f"{one.text} {dict(one.headers)}" for one in got]
             for name, got in replies.items()
         }
+
+    def pages(self, client: TestClient) -> list[httpx2.Response]:
+        """What whoever opens the archive in a browser is shown."""
+        sent = [client.post(f"/{self.slug}/", data={"q": one}) for one in self.questions]
+        return [*sent, *(client.get(f"/{self.slug}/{rest}") for rest in ("", "about"))]
 
     def problems(self, client: TestClient, at: str) -> Generator[httpx2.Response]:
         """Requests that say private words where none are taken."""
@@ -109,6 +116,11 @@ class Exits:
         yield client.post(f"/v1/archives/{word}/ask", json={"q": word})
         yield client.post(f"{at}/ask", json={"q": word}, headers={"authorization": word})
         yield client.get(f"/{word}")
+        page = f"/{self.slug}/"
+        person = {"accept": "text/html"}
+        yield client.get(f"{page}?q={word}", headers=person)
+        yield client.post(page, data={word: word}, headers=person)
+        yield client.post(f"/{word}/", data={"q": word}, headers=person)
 
     def by_command(self) -> dict[str, list[str]]:
         """The commands a reader, an author and a host type, as JSON and as lines."""
@@ -141,10 +153,9 @@ class Exits:
         """Every row the serving login may read, whole."""
         rows: list[str] = []
         with psycopg.connect(self.database.url("fonds_reader")) as session:
-            session.execute(
-                "SELECT set_config('fonds.archive', api.open_archive(%s)::text, true)",
-                (self.slug,),
-            )
+            found = session.execute("SELECT api.open_archive(%s)", (self.slug,)).fetchone()
+            assert found is not None
+            enter(session, found[0])
             for table in ("live", "build", "calibration", "entity", "fragment"):
                 query = sql.SQL("SELECT t::text FROM served.{} t").format(sql.Identifier(table))
                 rows += [str(row) for row in session.execute(query)]

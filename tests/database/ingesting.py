@@ -7,6 +7,7 @@ from typing import LiteralString
 import psycopg
 from psycopg import sql
 
+from tests.scopes import enter
 from tests.servers import Database
 
 
@@ -16,7 +17,9 @@ def rows_of(database: Database, query: LiteralString) -> list[tuple[object, ...]
 
 
 def change(database: Database, statement: LiteralString) -> None:
+    """Runs a statement within the first archive, past every right."""
     with psycopg.connect(database.admin_url) as session:
+        enter(session, 1)
         session.execute(statement)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.database import calibration_rows, limit_rows, rows
+from tests.database import calibration_rows, index_rows, limit_rows, rows
 from tests.database.rows import QUOTED, Row, Session, put
 
 # A lawful row of each table, beside those of the fixture.
@@ -44,6 +44,7 @@ LAWFUL: dict[str, Row] = {
         "content": "digest",
     },
     **limit_rows.LAWFUL,
+    **index_rows.LAWFUL,
     "served.build": rows.build(1, build_id=9),
     "served.live": {"archive_id": 1, "build_id": 1},
     "served.calibration": calibration_rows.served_calibration(1, build_id=2),
@@ -93,6 +94,7 @@ def lay_ground(session: Session) -> None:
     put(session, "served.fragment", rows.served_fragment(1, **quoted))
     put(session, "served.build", rows.build(1, build_id=2, state="building"))
     session.execute("RESET ROLE")
+    put(session, "served.near_index", index_rows.LAWFUL["served.near_index"] | {"build_id": 1})
     put(session, "private.calibration", calibration_rows.calibration_question(1))
     bare = {"slug": "bare", "name": "N", "author": "A", "base_url": "https://e.org"}
     put(session, "private.archive", bare)

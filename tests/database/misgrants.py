@@ -93,7 +93,7 @@ RIGHTS = (
          "unbound_functions", "owners_reach"),
     _one("a second function of the same name", "overloads", "api.open_archive(integer)",
          "CREATE FUNCTION api.open_archive(integer) RETURNS text LANGUAGE sql"
-         " SET search_path = pg_catalog AS 'SELECT 1';"
+         " SET search_path = pg_catalog, pg_temp AS 'SELECT 1';"
          "GRANT EXECUTE ON FUNCTION api.open_archive(integer) TO fonds_reader", "function_bodies"),
     _one("a function smuggled into the extension", "extension_functions", "vector: ext.peek()",
          "CREATE FUNCTION ext.peek() RETURNS integer LANGUAGE sql AS 'SELECT 1';"
@@ -127,23 +127,56 @@ REACH = (
          "ALTER FUNCTION api.open_archive(text) RESET search_path"),
     _one("a function with an open path", "unbound_functions", "api.open_archive(text)",
          "ALTER FUNCTION api.open_archive(text) SET search_path = public, pg_catalog"),
+    _one("a function that finds a session's own types first", "unbound_functions",
+         "api.open_archive(text)",
+         "ALTER FUNCTION api.open_archive(text) SET search_path = pg_catalog"),
     _one("an owner that logs in", "unbound_functions", "api.open_archive(text)",
          "ALTER ROLE fonds_registrar LOGIN"),
     _one("an invoker without a path", "invoker_functions", "api.live_build()",
          "ALTER FUNCTION api.live_build() RESET search_path"),
     _one("an invoker that names what is private", "invoker_functions", "api.revision()",
          "CREATE OR REPLACE FUNCTION api.revision() RETURNS text LANGUAGE sql"
-         " SET search_path = pg_catalog AS 'SELECT max(text) FROM private.fragment'",
+         " SET search_path = pg_catalog, pg_temp AS 'SELECT max(text) FROM private.fragment'",
          "function_bodies"),
     _one("a function that says something else", "function_bodies", "api.open_archive(text)",
          "CREATE OR REPLACE FUNCTION api.open_archive(asked_slug text) RETURNS integer LANGUAGE sql"
-         " STABLE SECURITY DEFINER SET search_path = pg_catalog AS 'SELECT 1'"),
+         " STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS 'SELECT 1'"),
     _one("a scope that is always there", "function_bodies", "api.scope()",
          "CREATE OR REPLACE FUNCTION api.scope() RETURNS integer LANGUAGE sql STABLE"
-         " SET search_path = pg_catalog AS 'SELECT 1'"),
+         " SET search_path = pg_catalog, pg_temp AS 'SELECT 1'", "forged_scopes"),
+    _one("a scope that takes a setting's word", "forged_scopes", "a bare number",
+         "CREATE OR REPLACE FUNCTION api.scope() RETURNS integer LANGUAGE sql STABLE"
+         " SECURITY DEFINER SET search_path = pg_catalog, pg_temp"
+         " AS $$ SELECT split_part(current_setting('fonds.archive'), ':', 1)::integer $$",
+         "function_bodies"),
+    _one("the keys of scopes", "scope_keys", "fonds_reader: SELECT on seal.scope_key",
+         "GRANT SELECT ON seal.scope_key TO fonds_reader", "relation_rights"),
+    _one("a column of the keys for everybody", "scope_keys", "PUBLIC: SELECT on seal.scope_key",
+         "GRANT SELECT (outer_pad) ON seal.scope_key TO PUBLIC", "relation_rights",
+         "owners_reach"),
+    _one("the keys for another login", "scope_keys", "fonds_build: SELECT on seal.scope_key",
+         "GRANT SELECT ON seal.scope_key TO fonds_build"),
+    _one("every key for the function that checks one", "scope_keys",
+         "seal.scope_key: a_login_is_checked_by_its_key",
+         "ALTER POLICY a_login_is_checked_by_its_key ON seal.scope_key USING (true)"),
+    _one("another login that becomes who checks", "scope_keys",
+         "fonds_curator: member of fonds_sealer",
+         "GRANT fonds_sealer TO fonds_curator WITH INHERIT FALSE"),
+    _one("keys for the owner of the search", "owners_reach",
+         "fonds_nearest: SELECT on seal.scope_key.inner_pad",
+         "GRANT SELECT (inner_pad) ON seal.scope_key TO fonds_nearest", "scope_keys"),
+    _one("row security off on the keys", "unguarded_relations", "seal.scope_key",
+         "ALTER TABLE seal.scope_key DISABLE ROW LEVEL SECURITY"),
+    _one("the keys published", "published", "publication far",
+         "CREATE PUBLICATION far FOR TABLE seal.scope_key"),
+    _one("the copies of vectors published", "published", "publication far",
+         "CREATE PUBLICATION far FOR TABLES IN SCHEMA indexes"),
+    _one("a copy of vectors for everybody", "relation_rights", "SELECT on indexes.near_1_1",
+         "CREATE TABLE indexes.near_1_1 (n integer); GRANT SELECT ON indexes.near_1_1 TO PUBLIC",
+         "owners_reach"),
     _one("a scope whose body has no text", "function_bodies", "api.scope()",
          "CREATE OR REPLACE FUNCTION api.scope() RETURNS integer LANGUAGE sql STABLE"
-         " SET search_path = pg_catalog RETURN 1"),
+         " SET search_path = pg_catalog, pg_temp RETURN 1", "forged_scopes"),
     _one("the door's policy for who is let in", "policies",
          "private.archive: the_door_finds_archives",
          "ALTER POLICY the_door_finds_archives ON private.archive"
@@ -242,7 +275,7 @@ QUEUE_MISGRANTS = (
          "GRANT SELECT ON private.source TO fonds_queue"),
     _one("a definer function in the queue's schema", "function_rights", "jobs.peek()",
          "CREATE FUNCTION jobs.peek() RETURNS SETOF text LANGUAGE sql SECURITY DEFINER"
-         " SET search_path = pg_catalog AS 'SELECT text FROM private.fragment';"
+         " SET search_path = pg_catalog, pg_temp AS 'SELECT text FROM private.fragment';"
          "ALTER FUNCTION jobs.peek() OWNER TO fonds_build;"
          "GRANT EXECUTE ON FUNCTION jobs.peek() TO fonds_queue",
          "unbound_functions", "owners_reach"),

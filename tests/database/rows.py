@@ -15,6 +15,7 @@ from psycopg import sql
 
 from fonds.store.databases import clone_database, drop_database
 from tests.database.calibration_rows import served_calibration
+from tests.scopes import enter
 from tests.servers import Database, TestServer
 
 Row: TypeAlias = dict[str, object]
@@ -50,10 +51,8 @@ def rolled_back(database: Database) -> Generator[Session]:
 
 def act(session: Session, role: str, archive_id: int) -> None:
     """Until the next call, or the transaction's end, the session has that role's rights."""
-    session.execute(
-        "SELECT set_config('fonds.archive', %s, true), set_config('role', %s, true)",
-        (str(archive_id), role),
-    )
+    enter(session, archive_id)
+    session.execute("SELECT set_config('role', %s, true)", (role,))
 
 
 def put(session: Session, table: str, row: Mapping[str, object]) -> None:

@@ -26,7 +26,7 @@ TRUSTED = (ip_network("10.0.0.0/8"),)
 def workers(database: Database) -> Iterator[Iterator[PostgresLimiter]]:
     """Two workers that take turns."""
     with ExitStack() as stack:
-        pools = [open_pool(database.url("fonds_reader")) for _ in range(2)]
+        pools = [open_pool(database.login("fonds_reader")) for _ in range(2)]
         for pool in pools:
             stack.callback(pool.close)
         yield cycle([PostgresLimiter(pool) for pool in pools])

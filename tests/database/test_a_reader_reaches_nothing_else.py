@@ -11,6 +11,7 @@ from psycopg import sql
 
 from tests.database import calibration_rows, rows
 from tests.database.rows import Session, act, cloned, column, put
+from tests.scopes import ScopedSession, scoped
 from tests.servers import Database, TestServer
 
 CANARY = "CANARY-7f3"
@@ -120,12 +121,11 @@ def _plant(session: Session, archive_id: int) -> None:
 
 
 @pytest.fixture
-def reader(shared: Database) -> Generator[Session]:
-    """The reader in archive 1, with every default that weakens it dropped."""
-    with psycopg.connect(shared.url("fonds_reader"), autocommit=True) as session:
+def reader(shared: Database) -> Generator[ScopedSession]:
+    """The reader in archive 1, with its key and with every default that weakens it dropped."""
+    with scoped(shared.url("fonds_reader"), 1) as session:
         session.execute("RESET ALL")
         session.execute("SET default_transaction_read_only = off")
-        session.execute("SELECT set_config('fonds.archive', '1', false)")
         yield session
 
 
@@ -163,9 +163,9 @@ def test_only_the_vector_extension_is_there(reader: Session) -> None:
     assert sorted(map(str, languages)) == ["c", "internal"]
 
 
-def test_without_an_archive_every_relation_and_function_is_an_error(reader: Session) -> None:
+def test_without_an_archive_every_relation_and_function_is_an_error(reader: ScopedSession) -> None:
     """C03: counting with no scope is an error each, not zero rows and not all rows."""
-    reader.execute("SELECT set_config('fonds.archive', '', false)")
+    reader.archive_id = None
     for name in sorted(READABLE):
         counted = sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(*name.split(".")))
         assert _sqlstate(reader, counted) == "55000"

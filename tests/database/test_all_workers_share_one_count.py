@@ -18,10 +18,12 @@ from fonds.contract.failures import Unavailable
 from fonds.store import pools
 from fonds.store.limiter import PostgresLimiter
 from fonds.store.pools import Pool, open_pool, transaction
+from fonds.store.scope import Login
 from tests.database import rows
 from tests.database.at_once import at_once, told, within_one_day
 from tests.database.limits import allow, digest
 from tests.database.rows import cloned
+from tests.scopes import enter
 from tests.servers import Database, TestServer
 
 KEY = Caller("key", "1")
@@ -43,7 +45,7 @@ def shared(server: TestServer, template: str) -> Generator[Database]:
 def limiters(shared: Database) -> Generator[tuple[PostgresLimiter, PostgresLimiter]]:
     """Two workers, each with a pool of its own."""
     with ExitStack() as stack:
-        one, other = (open_pool(shared.url("fonds_reader")) for _ in range(2))
+        one, other = (open_pool(shared.login("fonds_reader")) for _ in range(2))
         stack.callback(one.close)
         stack.callback(other.close)
         yield PostgresLimiter(one), PostgresLimiter(other)
@@ -134,7 +136,7 @@ def test_a_count_stands_whatever_becomes_of_the_work(
     limiters: tuple[PostgresLimiter, PostgresLimiter],
     new_archive: Callable[..., int],
 ) -> None:
-    with open_pool(shared.url("fonds_reader"), read_only=True) as searching:
+    with open_pool(shared.login("fonds_reader"), read_only=True) as searching:
 
         def attempt() -> list[str]:
             archive_id = new_archive(private_per_day=1)
@@ -186,7 +188,7 @@ def test_a_take_does_not_wait_for_the_disk_and_a_charge_does(
     ):
         with psycopg.connect(shared.url("fonds_reader")) as session:
             session.execute("SET synchronous_commit = " + ("on" if waits == "off" else "off"))
-            session.execute("SELECT set_config('fonds.archive', %s, true)", (str(archive_id),))
+            enter(session, archive_id)
             session.execute(call.encode())
             assert session.execute("SHOW synchronous_commit").fetchone() == (waits,)
 
@@ -204,7 +206,7 @@ def test_a_reader_that_chooses_its_isolation_gains_nothing(
         archive_id = new_archive(caller_per_day=1)
         with psycopg.connect(shared.url("fonds_reader")) as session:
             session.isolation_level = isolation
-            session.execute("SELECT set_config('fonds.archive', %s, true)", (str(archive_id),))
+            enter(session, archive_id)
             limiters[0].take(archive_id, KEY)
             try:
                 found = session.execute("SELECT limit_hit FROM api.take('key', '1', NULL)")
@@ -242,7 +244,7 @@ def test_where_nothing_can_be_counted_nothing_is_let_in(
             one.take(archive_id, KEY)
     monkeypatch.setattr(pools, "CONNECT_SECONDS", 1)  # how long a pool looks for a server
     with (
-        open_pool("postgresql://nobody@127.0.0.1:1/nothing") as nowhere,
+        open_pool(Login("nobody", "postgresql://nobody@127.0.0.1:1/nothing")) as nowhere,
         pytest.raises(Unavailable),
     ):
         PostgresLimiter(nowhere).take(archive_id, KEY)

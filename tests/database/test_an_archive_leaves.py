@@ -23,6 +23,7 @@ from fonds.store.pools import Pool, transaction
 from tests.database import rows
 from tests.database.lawful_rows import LAWFUL, lay_ground
 from tests.database.rows import Session, act, column, one, put
+from tests.scopes import enter
 from tests.servers import Database
 
 PoolOf = Callable[..., Pool]
@@ -62,7 +63,7 @@ def rows_by_archive(session: Session) -> dict[str, set[int]]:
 def fill(session: Session, *, others: bool = True) -> None:
     """Archive 1 with a row in every table; archive 3 with rows of its own beside it."""
     lay_ground(session)
-    session.execute("SELECT set_config('fonds.archive', '1', true)")
+    enter(session, 1)
     for table in TABLES:
         if table != "private.access":
             put(session, table, LAWFUL[table])
@@ -91,7 +92,7 @@ def registers(host: Pool, allowances: Allowances = CLOSED) -> int:
 
 def remove(database: Database, pool_of: PoolOf, archive_id: int = 1, *, portion: int = 1) -> int:
     host = pool_of("fonds_host")
-    return remove_archive(database.url("fonds_host"), host, archive_id, portion=portion)
+    return remove_archive(database.login("fonds_host"), host, archive_id, portion=portion)
 
 
 def test_nothing_of_a_removed_archive_is_left_and_nothing_of_another_is_gone(
@@ -165,7 +166,7 @@ def test_a_table_that_would_keep_something_stops_the_removal(
 def test_a_removal_beside_a_running_job_is_refused(
     database: Database, pool_of: PoolOf, archive_id: int, role: str, job: str
 ) -> None:
-    with job_lock(database.url(role), archive_id, job):
+    with job_lock(database.login(role), archive_id, job):
         with pytest.raises(Busy, match="a job of this archive is running"):
             remove(database, pool_of, archive_id)
         assert open_archive(pool_of("fonds_reader"), "example") == archive_id
@@ -182,13 +183,13 @@ def test_no_job_begins_while_an_archive_leaves(
     def meanwhile(gone: int) -> None:
         with (
             pytest.raises(Busy) as busy,
-            job_lock(database.url("fonds_ingest"), archive_id, "ingest"),
+            job_lock(database.login("fonds_ingest"), archive_id, "ingest"),
         ):
             pass
         refused.append(str(busy.value))
 
     host = pool_of("fonds_host")
-    remove_archive(database.url("fonds_host"), host, archive_id, portion=1, on_portion=meanwhile)
+    remove_archive(database.login("fonds_host"), host, archive_id, portion=1, on_portion=meanwhile)
     assert refused
 
 
@@ -216,7 +217,7 @@ def test_from_the_first_moment_nobody_reads_or_enters(database: Database, pool_o
         with transaction(reader, 1) as connection:
             seen.extend(connection.execute("SELECT fragment_id FROM served.fragment").fetchall())
 
-    remove_archive(database.url("fonds_host"), host, 1, portion=5, on_portion=meanwhile)
+    remove_archive(database.login("fonds_host"), host, 1, portion=5, on_portion=meanwhile)
     assert seen == []
     with transaction(reader, 3) as connection:
         assert connection.execute("SELECT count(*) FROM served.fragment").fetchone() == (1,)
@@ -238,7 +239,7 @@ def test_a_removal_that_died_is_completed_by_the_next(database: Database, pool_o
             raise DiedError
 
     with pytest.raises(DiedError):
-        remove_archive(database.url("fonds_host"), host, 1, portion=1, on_portion=dies)
+        remove_archive(database.login("fonds_host"), host, 1, portion=1, on_portion=dies)
     leaving = {found.slug: found.leaving_at is not None for found in standing_archives(host)}
     assert leaving == {"bare": False, "first": True, "other": False}
     remove(database, pool_of)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.database import rows
 from tests.database.rows import Session, act, cloned, column, one, put, rolled_back
+from tests.scopes import enter, sealed
 from tests.servers import Database, TestServer
 
 
@@ -133,7 +134,7 @@ def test_every_role_reads_the_private_side_of_one_archive(session: Session, role
 
 def test_a_reference_never_leaves_its_archive(session: Session) -> None:
     """R094: the keys carry the archive, so that even the superuser cannot tie two together."""
-    session.execute("SELECT set_config('fonds.archive', '1', true)")
+    enter(session, 1)
     put(session, "private.source", rows.source(1, source_key="only-here.md"))
     for table, row in (
         ("private.entity", rows.entity(2, entity_id="note:b", source_key="only-here.md")),
@@ -151,11 +152,14 @@ def test_only_a_plain_number_is_a_scope(shared: Database, written: str) -> None:
     """C02: what is not the number of an archive raises; nothing is guessed or cut."""
     plain = written.isascii() and written.isdigit() and len(written) <= 9
     with rolled_back(shared) as session:
-        session.execute("SELECT set_config('fonds.archive', %s, true)", (written,))
         session.execute("SET LOCAL ROLE fonds_reader")
+        seal = sealed(session, int(written) if plain else 1).partition(":")[2]
+        set_scope = "SELECT set_config('fonds.archive', %s, true)"
+        session.execute(set_scope, (f"{written}:{seal}",))
         if plain:
+            session.execute("SELECT count(*) FROM served.fragment")
             assert one(session, "SELECT api.scope()") == int(written)
-            return
+            session.execute(set_scope, (written,))
         with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState):
             session.execute("SELECT count(*) FROM served.fragment")
 

@@ -17,12 +17,13 @@ from tests.database import rows
 from tests.database.pg_tools import pg_tool, run, schema_of
 from tests.database.rights import rights
 from tests.database.rows import Session, cloned, column, one, put
+from tests.scopes import enter
 from tests.servers import Database, TestServer
 
 
 @pytest.fixture(scope="module")
 def stocked(server: TestServer, template: str) -> Generator[Database]:
-    """Two archives, one of them live and with a projection."""
+    """Two archives, one of them live, with a projection and an index."""
     with cloned(server, template) as made:
         with psycopg.connect(made.admin_url) as session:
             for archive_id, slug in ((1, "one"), (2, "two")):
@@ -32,6 +33,8 @@ def stocked(server: TestServer, template: str) -> Generator[Database]:
             rows.go_live(session, 1, 1)
             rows.act(session, "fonds_curator", 1)
             put(session, "private.projection", rows.projection(1))
+            rows.act(session, "fonds_build", 1)
+            session.execute("SELECT api.make_index(1, 16, 64, 40, 1)")
         yield made
 
 
@@ -106,9 +109,9 @@ def test_what_the_administrator_saved_is_put_back_whole(
         for role in ROLES:
             assert rights(after, role) == rights(before, role)
     with psycopg.connect(restored.url("fonds_reader")) as reader:
-        reader.execute("SELECT set_config('fonds.archive', '1', true)")
+        enter(reader, 1)
         assert column(reader, "SELECT gist FROM served.fragment") == ["A description."]
-        reader.execute("SELECT set_config('fonds.archive', '2', true)")
+        enter(reader, 2)
         assert column(reader, "SELECT gist FROM served.fragment") == []
 
 
@@ -117,7 +120,7 @@ def _content(session: Session) -> dict[object, object]:
     tables = column(
         session,
         "SELECT c.oid::regclass::text FROM pg_class c WHERE relkind = 'r'"
-        " AND relnamespace::regnamespace::text IN ('private', 'served', 'migration')",
+        " AND relnamespace::regnamespace::text IN ('private', 'served', 'indexes', 'migration')",
     )
     assert len(tables) > 15
     found = {

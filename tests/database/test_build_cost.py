@@ -34,6 +34,7 @@ from tests.database.build_corpus import (
     sources,
     stored,
 )
+from tests.database.plan_rows import nodes_rows
 from tests.factories import a_fragment, an_entity, chapter
 from tests.servers import Database
 
@@ -103,15 +104,6 @@ def explained(connection: psycopg.Connection[Any], name: str, values: dict[str, 
     row = connection.execute(asked, values).fetchone()
     assert row is not None
     return round(nodes_rows(row[0][0]["Plan"]))
-
-
-def nodes_rows(plan: dict[str, Any]) -> float:
-    seen = sum(
-        float(plan.get(key, 0))
-        for key in ("Actual Rows", "Rows Removed by Filter", "Rows Removed by Join Filter")
-    )
-    parts = cast("list[dict[str, Any]]", plan.get("Plans", []))
-    return seen * float(plan["Actual Loops"]) + sum(nodes_rows(part) for part in parts)
 
 
 def grown(small: Counter[str], large: Counter[str]) -> list[str]:

@@ -15,6 +15,7 @@ from fonds.contract.failures import Failure, NothingServed, ValidationRefused
 from fonds.contract.search_request import SearchRequest
 from fonds.store.pools import Pool, transaction
 from tests.archives import essay, house_of, ingested, note, published, written
+from tests.scopes import enter
 from tests.servers import Database
 
 CANARY = "brindlewick"
@@ -131,7 +132,7 @@ def test_a_row_changed_by_hand_stops_the_build(
         )
         house.build(yes=True)
         with psycopg.connect(database.admin_url) as session:
-            session.execute("SELECT set_config('fonds.archive', '1', false)")
+            enter(session, 1)
             session.execute(tampering.encode())
         with pytest.raises(ValidationRefused) as refused:
             house.build(yes=True)

@@ -90,7 +90,7 @@ def test_every_pool_is_closed_when_the_house_is_left(
 
     @contextmanager
     def on_this_database(settings: object) -> Generator[object]:
-        yield Server(database.url, None)
+        yield Server(database.url, None, database.key)
 
     monkeypatch.setattr("fonds.wiring.opening.serving", on_this_database)
     pools: list[Pool] = []

@@ -15,6 +15,7 @@ from fonds.store.role_duty import DUTIES, HOST, QUEUE, READER, Duty
 from fonds.store.role_proof import RoleProof, weaknesses_of_session
 from tests.database.misgrants import HOST_MISGRANTS, MISGRANTS, QUEUE_MISGRANTS, Misgrant
 from tests.database.rows import Session, cloned, rolled_back
+from tests.scopes import key_of
 from tests.servers import Database, TestServer
 
 
@@ -31,20 +32,20 @@ def broken(proof: RoleProof) -> dict[str, tuple[str, ...]]:
 def proved_as(session: Session, duty: Duty) -> RoleProof:
     """The proof as its login sees the catalogue, inside the superuser's transaction."""
     session.execute("SELECT set_config('session_authorization', %s, true)", (duty.role,))
-    return weaknesses_of_session(session, duty)
+    return weaknesses_of_session(session, duty, key_of(duty.role))
 
 
 @pytest.mark.parametrize("duty", DUTIES.values(), ids=lambda one: one.role)
 def test_a_clean_database_raises_none(shared: Database, duty: Duty) -> None:
     """As the login itself, and as the tests below become it: the same proof."""
     with psycopg.connect(shared.url(duty.role)) as session:
-        itself = weaknesses_of_session(session, duty)
+        itself = weaknesses_of_session(session, duty, key_of(duty.role))
     with rolled_back(shared) as session:
         become = proved_as(session, duty)
     assert broken(itself) == {}
     assert itself == become
     assert itself.role == duty.role
-    assert len({premise.name for premise in itself.premises}) == 26
+    assert len({premise.name for premise in itself.premises}) == 28
     assert all(premise.sentence for premise in itself.premises)
 
 

@@ -18,6 +18,7 @@ from fonds.store.embedded_places import log_file
 from fonds.store.pools import Pool, transaction
 from tests.database import rows
 from tests.database.rows import put
+from tests.scopes import scoped
 from tests.servers import Database
 
 CANARY = "CANARY-7f3 sentence"
@@ -139,10 +140,9 @@ def test_a_refused_row_is_in_no_exception_and_in_no_log(
 def test_the_premise_is_that_the_driver_tells_the_row(stocked: Database) -> None:
     """There is something to keep back: in the driver's error, and in a log by default."""
     told = "PREMISE-7f3"
-    with psycopg.connect(stocked.admin_url, autocommit=True) as session:
+    with scoped(stocked.admin_url, 1) as session:
         session.execute("SET log_min_messages = 'warning'")
         session.execute("SET log_error_verbosity = 'default'")
-        session.execute("SELECT set_config('fonds.archive', '1', false)")
         with pytest.raises(psycopg.errors.CheckViolation) as refusal:
             put(session, "private.fragment", rows.fragment(1, text=told, exposure="text"))
     assert told in str(refusal.value)

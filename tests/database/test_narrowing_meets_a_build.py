@@ -12,6 +12,7 @@ from psycopg import IsolationLevel
 
 from tests.database import rows
 from tests.database.rows import Session, column, one, put
+from tests.scopes import enter, scoped
 from tests.servers import Database
 
 
@@ -34,9 +35,7 @@ def stocked(database: Database) -> Database:
 
 
 def _as(database: Database, role: str) -> Session:
-    session = psycopg.connect(database.url(role), autocommit=True)
-    session.execute("SELECT set_config('fonds.archive', '1', false)")
-    return session
+    return scoped(database.url(role), 1)
 
 
 @pytest.fixture
@@ -200,7 +199,7 @@ def test_an_archive_is_removed_whole(stocked: Database) -> None:
         rows.stored(session, other)
         rows.served(session, other, 1)
         session.execute("RESET ROLE")
-        session.execute("SELECT set_config('fonds.archive', '1', true)")
+        enter(session, 1)
         session.execute("DELETE FROM private.archive WHERE archive_id = 1")
         session.execute("SET CONSTRAINTS ALL IMMEDIATE")
         tables = column(

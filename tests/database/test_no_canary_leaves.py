@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from starlette.responses import Response
 
-from fonds.api import app, asking, envelope, problems
+from fonds.api import asking, problems, trouble_page
 from fonds.boundary import crossing
 from fonds.cli import preview
 from fonds.contract.evidence_hit import HitEntity
@@ -22,7 +22,6 @@ from fonds.contract.failures import StoreRefused
 from fonds.contract.served_fragment import ServedEntity
 from fonds.evaluation import page
 from fonds.observing import event_log, measuring
-from fonds.settings import ROLE_FIELDS
 from fonds.store import errors
 from tests.database.canary_archives import (
     FIELDS,
@@ -43,8 +42,8 @@ NUMBERS = count()
 def shared(server: TestServer, template: str) -> Generator[Database]:
     """One database, on which each archive has a slug of its own."""
     with cloned(server, template) as database, pytest.MonkeyPatch.context() as patched:
-        for role, field in ROLE_FIELDS.items():
-            patched.setenv(f"FONDS_{field.upper()}", database.url(role))
+        for name, value in database.environment.items():
+            patched.setenv(name, value)
         yield database
 
 
@@ -95,6 +94,7 @@ def check_the_premise(drawn: CanaryArchive, exits: Exits, let_out: Mapping[str, 
     assert GIST.lower() in let_out["mcp"]
     assert GIST.lower() in let_out["rows of a reader"]
     assert "ilse rowed the ferry" in let_out["ask"]
+    assert "ilse rowed the ferry" in let_out["reader's page"]
     for name in set(let_out) - {"log of the database"}:
         assert let_out[name], name
 
@@ -117,8 +117,15 @@ def in_every_problem(patched: pytest.MonkeyPatch, word: str) -> None:
     def leaking(problem: problems.Problem, request_id: str) -> Response:
         return problem_of(replace(problem, more={"detail": word}), request_id)
 
-    for module in (problems, asking, app, envelope):
+    for module in (problems, asking, trouble_page):
         patched.setattr(module, "problem_response", leaking, raising=False)
+
+
+def in_every_page_of_trouble(patched: pytest.MonkeyPatch, word: str) -> None:
+    def leaking(problem: problems.Problem) -> trouble_page.Trouble:
+        return trouble_page.Trouble(word, problem.slug)
+
+    patched.setattr(trouble_page, "trouble_of", leaking)
 
 
 def in_every_event(patched: pytest.MonkeyPatch, word: str) -> None:
@@ -156,8 +163,9 @@ def in_a_refusal_of_the_store(patched: pytest.MonkeyPatch, word: str) -> None:
 
 
 LEAKS: Mapping[str, tuple[Leak, set[str]]] = {
-    "hit": (in_every_hit, {"search", "mcp", "ask", "commands"}),
+    "hit": (in_every_hit, {"search", "mcp", "ask", "reader's page", "commands"}),
     "problem": (in_every_problem, {"problems"}),
+    "trouble": (in_every_page_of_trouble, {"problems"}),
     "event": (in_every_event, {"log"}),
     "measure": (in_the_measures, {"metrics"}),
     "preview": (in_a_preview, {"commands"}),

@@ -15,6 +15,7 @@ from fonds.contract.refusal_page import RefusalPage, RefusalWish
 from fonds.store.pools import Pool, transaction
 from fonds.store.refusal_store import PostgresRefusalLog, PostgresRefusalStore, keep_questions
 from fonds.store.statements import statements
+from tests.scopes import enter
 from tests.servers import Database
 
 QUESTION = "Where is the zebrawood box?"
@@ -132,7 +133,7 @@ def test_the_role_behind_the_functions_erases_and_never_rewrites(
         ("DELETE FROM private.refusal", "42501"),
     ):
         with psycopg.connect(database.admin_url) as session:
-            session.execute("SELECT set_config('fonds.archive', %s, true)", (str(archive_id),))
+            enter(session, archive_id)
             session.execute("SET LOCAL ROLE fonds_clerk")
             with pytest.raises(psycopg.Error) as refused:
                 session.execute(statement.encode())

@@ -13,6 +13,7 @@ import pytest
 from fonds.contract.failures import ValidationRefused
 from fonds.store.pools import Pool, open_pool
 from fonds.store.role_proof import RoleProof, prove_reader, weaknesses
+from fonds.store.scope import Login
 from tests.servers import Database
 
 
@@ -37,7 +38,7 @@ def test_no_other_role_may_serve(pool_of: Callable[..., Pool]) -> None:
 
 def test_a_superuser_fails_the_attributes(database: Database) -> None:
     """R094: SUPERUSER is named, whatever else it brings."""
-    pool = open_pool(database.admin_url)
+    pool = open_pool(Login("postgres", database.admin_url))
     try:
         proof = weaknesses(pool)
     finally:

@@ -119,9 +119,12 @@ def test_every_statement_of_the_reader_runs_as_the_reader(bed: Bed, database: Da
     bed.serve([row_at(0.9, "essay:a")])
     request = SearchRequest("anything", filters=Filters(date_from="2019"))
     assert bed.ask(request, EAST).excluded_undated == 1
+    with bed.store.reading() as reader:
+        assert reader.holdings().types == (("essay", 1),)
     assert is_at_head(bed.reader_pool)
     assert read_standing(bed.reader_pool, bed.archive_id, 7).allowances == Allowances()
     assert set(statements("served")) == {
+        "holdings",
         "live_build",
         "nearest",
         "undated",

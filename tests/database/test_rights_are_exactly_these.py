@@ -11,7 +11,7 @@ from typing import LiteralString
 import pytest
 
 from fonds.store.databases import ROLES
-from tests.database import limit_rows, overseen
+from tests.database import index_rows, limit_rows, overseen
 from tests.database.lawful_rows import LAWFUL
 from tests.database.planted_rights import PLANTS
 from tests.database.rights import lines_of, rights, unfolded
@@ -20,7 +20,9 @@ from tests.servers import Database, TestServer
 
 # One object a line with its verbs; a verb followed by names is for those columns alone.
 MIGRATOR = """
+call api: register_scope_key
 database: CONNECT
+schema api: USAGE
 """
 INGEST = """
 call api: erase_gists forget_private is_attribution_list is_identifier_list is_place
@@ -45,8 +47,9 @@ schema ext: USAGE
 schema private: USAGE
 """
 BUILD = """
-call api: catch_up_narrowing is_attribution_list is_identifier_list is_place keep_questions
-  live_build nearest nearest_content open_archive revision scope strictness
+call api: catch_up_narrowing drop_index index_bytes is_attribution_list is_identifier_list is_place
+  keep_questions live_build make_index nearest nearest_content open_archive revision scope
+  strictness
 database: CONNECT, TEMPORARY
 private.archive: SELECT archive_id slug name author base_url narrowing created_at, UPDATE
   narrowing
@@ -71,8 +74,10 @@ served.calibration: DELETE, INSERT, SELECT, UPDATE
 served.embedding: DELETE, INSERT, SELECT, UPDATE
 served.entity: DELETE, INSERT, SELECT, UPDATE
 served.fragment: DELETE, INSERT, SELECT, UPDATE
+served.index_spread: DELETE, INSERT, SELECT, UPDATE
 served.live: DELETE, INSERT, SELECT, UPDATE
 served.name: DELETE, INSERT, SELECT, UPDATE
+served.near_index: DELETE, INSERT, SELECT, UPDATE
 served.phrase: DELETE, INSERT, SELECT, UPDATE
 served.posting: SELECT
 served.word_list: DELETE, INSERT, SELECT
@@ -110,7 +115,7 @@ served.live: SELECT
 """
 HOST = """
 call api: begin_removal find_key finish_removal hold_jobs list_archives list_keys list_removals
-  mint_key open_archive register_archive remove_portion revision revoke_key unremovable
+  mint_key open_archive register_archive remove_portion revision revoke_key scope unremovable
 database: CONNECT
 schema api: USAGE
 schema ext: USAGE
@@ -161,13 +166,16 @@ REMOVER = _REMOVER + "".join(
     if table not in {"private.archive", "private.job_lock", "private.removal"}
 )
 NEAREST = """
-call api: live_build named_fragments nearest scope undated word_ranks
+call api: live_build named_by_index named_by_number named_fragments nearest pool_by_index scope
+  undated word_ranks
 schema api: USAGE
 schema ext: USAGE
 schema served: USAGE
 served.embedding: SELECT
+served.index_spread: SELECT
 served.live: SELECT
 served.name: SELECT
+served.near_index: SELECT
 served.phrase: SELECT
 served.posting: SELECT
 """
@@ -226,6 +234,12 @@ private.refusal: INSERT, SELECT archive_id refused_at question_until, UPDATE que
 schema api: USAGE
 schema private: USAGE
 """
+# It reads the key of the login that asks, and no other row: that is the policy's to say.
+SEALER = """
+call api: register_scope_key scope
+schema seal: USAGE
+seal.scope_key: INSERT, SELECT, UPDATE
+"""
 
 EXPECTED = {
     "fonds_migrator": MIGRATOR,
@@ -238,9 +252,11 @@ EXPECTED = {
     "fonds_doorkeeper": DOORKEEPER,
     "fonds_keysmith": KEYSMITH,
     "fonds_limiter": limit_rows.RIGHTS,
+    "fonds_indexer": index_rows.RIGHTS,
     "fonds_lister": LISTER,
     "fonds_overseer": overseen.RIGHTS,
     "fonds_remover": REMOVER,
+    "fonds_sealer": SEALER,
     "fonds_nearest": NEAREST,
     "fonds_narrower": NARROWER,
     "fonds_registrar": REGISTRAR,

@@ -25,6 +25,7 @@ from tests.database.rows import (
     put,
     rolled_back,
 )
+from tests.scopes import enter
 from tests.servers import Database, TestServer
 
 
@@ -40,7 +41,7 @@ def shared(server: TestServer, template: str) -> Generator[Database]:
 @pytest.fixture
 def session(shared: Database) -> Generator[Session]:
     with rolled_back(shared) as made:
-        made.execute("SELECT set_config('fonds.archive', '1', true)")
+        enter(made, 1)
         yield made
 
 

@@ -33,7 +33,7 @@ def test_a_build_says_how_it_ended_and_a_dry_one_says_nothing(
         with pytest.raises(ValidationRefused):
             house.build(yes=True)
         archive_id = open_archive(house.pool("fonds_build"), house.config.slug)
-        runs = last_runs(house.server.url_of("fonds_ingest"), archive_id, 9)
+        runs = last_runs(house.server.login_of("fonds_ingest"), archive_id, 9)
     with psycopg.connect(database.admin_url) as session:
         kept = column(
             session, "SELECT report::text FROM private.run WHERE job = 'build' ORDER BY run_id"

@@ -11,6 +11,7 @@ import pytest
 from fonds.store.databases import ROLES
 from tests.database import rows
 from tests.database.rows import act, cloned, column, one, put, rolled_back
+from tests.scopes import enter
 from tests.servers import Database, TestServer
 
 CHANGES: tuple[LiteralString, ...] = (
@@ -54,7 +55,7 @@ def test_no_login_changes_or_forges_an_entry(shared: Database, role: str) -> Non
 def test_an_entry_says_who_connected_and_when_it_was(shared: Database, role: str) -> None:
     """The premise: those that note something do, under the name they connected with."""
     with psycopg.connect(shared.url(role)) as session:
-        session.execute("SELECT set_config('fonds.archive', '1', true)")
+        enter(session, 1)
         session.execute(
             "INSERT INTO private.audit (archive_id, action, subject) VALUES (1, 'a', 'mine')"
         )

@@ -66,8 +66,8 @@ class Host:
 @pytest.fixture(scope="module")
 def at(server: TestServer, template: str) -> Generator[Host]:
     with cloned(server, template) as made:
-        host = open_pool(made.url("fonds_host"), size=1)
-        reader = open_pool(made.url("fonds_reader"), read_only=True, size=1)
+        host = open_pool(made.login("fonds_host"), size=1)
+        reader = open_pool(made.login("fonds_reader"), read_only=True, size=1)
         ids = {
             slug: register_archive(
                 host,
@@ -278,7 +278,7 @@ def test_keys_of_one_archive_are_listed_there_alone(at: Host) -> None:
 
 def test_a_database_that_is_not_there_lets_nobody_in(at: Host) -> None:
     """Fails closed: Unavailable, never an admission."""
-    pool = open_pool(at.database.url("fonds_reader"))
+    pool = open_pool(at.database.login("fonds_reader"))
     pool.close()
     with pytest.raises(Unavailable):
         PostgresDoor(pool).admit("open", None, "search")

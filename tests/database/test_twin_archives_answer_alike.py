@@ -55,6 +55,7 @@ def twins(shared: Database, tmp_path_factory: pytest.TempPathFactory) -> Generat
 def found(twin: Twin) -> dict[str, str]:
     """What whoever looks for passages is told: of each question once more, from what is kept."""
     said = {"about": twin.about(), "refused": twin.searched("kites", {"filters": {"raw": "none"}})}
+    said["about page"] = twin.about_page()
     for query in QUESTIONS:
         for at, more in enumerate(FILTERS):
             said[f"search {query} {at}"] = twin.searched(query, more)
@@ -65,14 +66,17 @@ def found(twin: Twin) -> dict[str, str]:
 
 def answered(twin: Twin, *filters: dict[str, object]) -> dict[str, str]:
     """What whoever asks is told; the gate stands between."""
-    return {
+    said = {
         f"ask {query} {more}": twin.asked(query, more) for query in QUESTIONS for more in filters
     }
+    if {} in filters:
+        said |= {f"page {query}": twin.asked_on_its_page(query) for query in QUESTIONS}
+    return said
 
 
 def of_public_layers(twin: Twin) -> dict[str, str]:
     """What is found where private layers are filtered out."""
-    said = {"about": twin.about()}
+    said = {"about": twin.about(), "about page": twin.about_page()}
     for query in QUESTIONS:
         for at, more in enumerate(FILTERS):
             filters = {"filters": {"undated": "include", "raw": "public"}}

@@ -135,6 +135,13 @@ class Twin:
     def about(self) -> str:
         return self.told(self.client.get(self._address(""), headers=self._headers()))
 
+    def about_page(self) -> str:
+        """What a person reads of the archive."""
+        return self.told(self.client.get(f"/{self.slug}/about"))
+
+    def asked_on_its_page(self, query: str) -> str:
+        return self.told(self.client.post(f"/{self.slug}/", data={"q": query}))
+
     def called(self, arguments: Mapping[str, object]) -> str:
         """The tool of MCP."""
         call = {"name": "search", "arguments": arguments}
@@ -147,6 +154,7 @@ class Twin:
         said = f"{reply.status_code} {headers} {reply.content.decode()}"
         alike = said.replace(self.slug, "X" * len(self.slug))
         alike = re.sub(r'(builtAt\\*": ?\\*")[^"\\]*', r"\1", alike)
+        alike = re.sub(r"<time .*?</time>", "<time></time>", alike)
         alike = re.sub(r"\('retry-after', '\d+'\)", "('retry-after', '')", alike)
         return re.sub(r"urn:uuid:[0-9a-f-]{36}|(?<='x-request-id', ')[^']+", "", alike)
 

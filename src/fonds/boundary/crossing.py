@@ -23,7 +23,7 @@ from fonds.contract.failures import LeakRefused
 from fonds.contract.released_score import released_score
 from fonds.contract.scored_hit import ScoredHit
 from fonds.contract.sealed import sealed
-from fonds.contract.served_fragment import ServedEntity, ServedGist
+from fonds.contract.served_fragment import ServedEntity, ServedFragment, ServedGist
 
 
 def project(hit: ScoredHit) -> EvidenceHit:
@@ -52,6 +52,13 @@ def project(hit: ScoredHit) -> EvidenceHit:
             raise LeakRefused(f"{fragment.fragment_id} is withheld and was retrieved")
         case unreachable:
             assert_never(unreachable)
+
+
+def projected_unasked(entity: ServedEntity, fragment: ServedFragment) -> EvidenceHit:
+    """What a caller would receive of a fragment, shown to its author before anybody asks: the score
+    is 0. Raises what `project` raises.
+    """
+    return project(ScoredHit(fragment, entity, 0.0, 0.0, {}))
 
 
 @sealed

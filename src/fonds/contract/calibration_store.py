@@ -48,8 +48,11 @@ class CalibrationStore(Protocol):
         """A build of any state with its calibration; raises NothingServed for an unknown id."""
         ...
 
-    def as_if_live(self, build_id: int) -> AbstractContextManager[ServedStore]:
-        """Searches a checked build exactly as if it were live, while nobody else can.
+    def as_if_live(
+        self, build_id: int, *, by_index: bool = False
+    ) -> AbstractContextManager[ServedStore]:
+        """Searches a checked build exactly as if it were live, while nobody else can: by every row,
+        or `by_index` as if its index were admitted (R114).
 
         Raises NothingServed for a build that was not checked.
         """

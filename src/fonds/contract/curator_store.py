@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from fonds.contract.build_store import StoredEntity
 from fonds.contract.disclosure import Exposure
+from fonds.contract.gist_pile import GistPile
 from fonds.contract.projection import SemanticProjection
 from fonds.contract.sealed import sealed
+
+SeenWrite: TypeAlias = Literal["written", "unchanged", "moved"]
+"""`moved`: the gist or its text is another than was seen, and nothing was written."""
 
 
 @sealed
@@ -38,12 +42,20 @@ class CuratorStore(Protocol):
         ...
 
 
-class GistStore(CuratorStore, Protocol):
-    """What the author's commands ask besides."""
+class DraftStore(CuratorStore, Protocol):
+    """What a run of drafting asks besides."""
 
     def held_gists(self, fragment_ids: Sequence[str] | None = None) -> Sequence[HeldGist]:
         """In fragment-id order; only these fragments when they are named."""
         ...
+
+    def write_drafted(self, projection: SemanticProjection) -> bool:
+        """Stores a draft where no words of the author stand; a veto that stands by then stays."""
+        ...
+
+
+class GistStore(DraftStore, Protocol):
+    """What the author's commands and desk ask besides."""
 
     def entities_to_lint(self) -> Iterator[StoredEntity]:
         """What a build lints: private entities, and public ones that ask to be described."""
@@ -53,6 +65,26 @@ class GistStore(CuratorStore, Protocol):
         """As `write_projections`; each row that changed is noted in the audit, by id alone."""
         ...
 
-    def write_drafted(self, projection: SemanticProjection) -> bool:
-        """Stores a draft where no words of the author stand; a veto that stands by then stays."""
+    def write_seen(self, projection: SemanticProjection, action: str, imprint: str) -> SeenWrite:
+        """As `write_noted` for one gist, where text and gist are still those of the imprint."""
+        ...
+
+    def is_entity_served(self, entity_id: str) -> bool:
+        """Whether the next build serves anything of an entity, which then may be named as another's
+        parent (R026).
+        """
+        ...
+
+    def gists_after(self, pile: GistPile, fragment_id: str, most: int) -> Sequence[str]:
+        """The next ids of a pile, in order; from the first for an empty id."""
+        ...
+
+    def gist_before(self, pile: GistPile, fragment_id: str) -> str | None:
+        """The id before it in a pile, which it need not be in itself."""
+        ...
+
+    def pile_counts(self, most: int) -> Mapping[GistPile, int | None]:
+        """How many gists are in each pile, counted to `most`; None where that is not looked up,
+        since all of a large archive would be read for it.
+        """
         ...

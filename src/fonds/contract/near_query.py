@@ -112,10 +112,14 @@ class NearRow:
 @sealed
 @dataclass(frozen=True, slots=True)
 class NearRows:
-    """`certain_*` count rows whose base alone clears the floor, shipped or not (R103 `matched`)."""
+    """`certain_*` count rows whose base alone clears the floor, shipped or not (R103 `matched`).
+
+    `by_index` says that an index named the public rows: `certain_public` counts those it named.
+    """
 
     rows: tuple[NearRow, ...]
     certain_public: int
     certain_private: int
     best_cosine: float | None = None
     figures: QuestionFigures | None = None
+    by_index: bool = False

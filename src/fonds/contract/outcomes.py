@@ -32,6 +32,7 @@ ProblemSlug: TypeAlias = Literal[
     "method-not-allowed",
     "body-too-large",
     "media-type-unknown",
+    "sent-from-elsewhere",
     "too-many-requests",
     "overloaded",
     "unavailable",

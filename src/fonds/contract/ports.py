@@ -116,6 +116,10 @@ class PrivateStore(Protocol):
 
     def record_run(self, job: str, outcome: str, report: Mapping[str, object]) -> None: ...
 
+    def last_outcome(self, job: str) -> str | None:
+        """How the last run of a job that is on record ended; None when none is."""
+        ...
+
 
 class ServedReader(Protocol):
     """One request's view: one build, one snapshot."""

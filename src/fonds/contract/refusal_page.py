@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Protocol
 
 from fonds.contract.sealed import sealed
@@ -50,9 +50,21 @@ class RefusalPage:
     older: int | None
 
 
+@sealed
+@dataclass(frozen=True, slots=True)
+class RefusalDay:
+    """How often a reason decided on a day of UTC."""
+
+    day: date
+    reason: str
+    times: int
+
+
 class RefusalStore(Protocol):
     """The refusal records of one archive, as the curator role sees them."""
 
     def page(self, wish: RefusalWish) -> RefusalPage: ...
+
+    def days(self, reason: str | None, days: int | None) -> tuple[RefusalDay, ...]: ...
 
     def one(self, refusal_id: int) -> KeptRefusal | None: ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
 from fonds.contract.date_interval import date_interval
 from fonds.contract.disclosure import Raw, ServedExposure
@@ -59,6 +59,10 @@ class Filters:
         return _bound("filters.dateTo", self.date_to, "end")
 
 
+NO_WORDS: Final = "holds no letters or digits"
+"""Why punctuation alone is neither asked nor embedded by its words."""
+
+
 @sealed
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
@@ -74,6 +78,8 @@ class SearchRequest:
         _check_words("q", self.query, MAX_QUERY_CHARS)
         if len(self.query.split()) > MAX_QUERY_WORDS:
             raise QueryRefused("q", f"at most {MAX_QUERY_WORDS} words")
+        if not any(sign.isalnum() for sign in self.query):
+            raise QueryRefused("q", NO_WORDS)
         if self.limit is not None and self.limit_per_raw is not None:
             raise QueryRefused("limit", "either limit or limitPerRaw")
         for raw, _ in self.limit_per_raw or ():

@@ -24,7 +24,9 @@ class ServedIndex:
 @sealed
 @dataclass(frozen=True, slots=True)
 class SearchResponse:
-    """`matched` counts after post-rank passes and before caps (R103)."""
+    """`matched` counts after post-rank passes and before caps (R103): of public material what was
+    looked at, where an index was asked (R114).
+    """
 
     query: str = field(repr=False)
     hits: tuple[EvidenceHit, ...]

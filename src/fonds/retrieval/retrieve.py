@@ -44,7 +44,8 @@ class Retrieved:
     row satisfies the filters (R168). `private_matched` says whether a private row is among those
     `matched` counts, shown or not: what such a reply tells is charged (R187). `private_decides`
     says whether private rows alone decide if `best_cosine` is above zero, where nothing clears the
-    floor: the reason of a refusal tells that much.
+    floor: the reason of a refusal tells that much. `by_index` says that an index named the public
+    rows: they are all there is to show, and `matched` counts no others (R114).
     """
 
     hits: tuple[ScoredHit, ...]
@@ -57,6 +58,7 @@ class Retrieved:
     figures: QuestionFigures | None = field(repr=False)
     private_matched: bool = False
     private_decides: bool = False
+    by_index: bool = False
 
 
 def retrieve(
@@ -92,6 +94,7 @@ def retrieve(
         figures=figures,
         private_matched=found.certain_private > 0 or any(row.raw == "private" for row in rows),
         private_decides=_private_decides(weighed),
+        by_index=found.by_index,
     )
 
 

@@ -28,7 +28,8 @@ class Searched:
     """Projected hits with the figures behind them; figures of private rows are released (R122).
 
     `private_matched` says whether a private row is among those that matched, shown or not;
-    `private_decides` whether private rows alone decide if `best_cosine` is above zero.
+    `private_decides` whether private rows alone decide if `best_cosine` is above zero, `by_index`
+    whether an index named the public rows (R114).
     """
 
     query: str = field(repr=False)
@@ -42,6 +43,7 @@ class Searched:
     figures: QuestionFigures | None = field(repr=False, default=None)
     private_matched: bool = False
     private_decides: bool = False
+    by_index: bool = False
 
     @property
     def response(self) -> SearchResponse:
@@ -106,6 +108,7 @@ def searched_by_vector(
         figures=found.figures,
         private_matched=found.private_matched,
         private_decides=found.private_decides,
+        by_index=found.by_index,
     )
 
 

@@ -13,7 +13,8 @@ from psycopg.rows import class_row
 from fonds.contract.archive_standing import ArchiveStanding, PastRemoval
 from fonds.contract.failures import Busy, ValidationRefused
 from fonds.store.errors import translated
-from fonds.store.pools import SET_SCOPE, Pool, single_connection, transaction
+from fonds.store.pools import Pool, scoped_connection, transaction
+from fonds.store.scope import Login
 from fonds.store.statements import statements
 
 # Rows a transaction: some hundred milliseconds of one archive's rows, and nobody else's.
@@ -41,7 +42,7 @@ def past_removals(pool: Pool) -> tuple[PastRemoval, ...]:
 
 
 def remove_archive(
-    url: str,
+    login: Login,
     pool: Pool,
     archive_id: int,
     *,
@@ -54,7 +55,7 @@ def remove_archive(
     own row last. What died in between is completed by running it again. Raises Busy, with nothing
     changed, while a job of the archive runs; ValidationRefused when a table would keep something.
     """
-    with _jobs_held(url, archive_id) as holding:
+    with _jobs_held(login, archive_id) as holding:
         kept = [str(row[0]) for row in holding.execute(statements("hosting")["unremovable"])]
         if kept:
             raise ValidationRefused(
@@ -77,10 +78,9 @@ def _portion(pool: Pool, archive_id: int, most: int) -> int:
 
 
 @contextmanager
-def _jobs_held(url: str, archive_id: int) -> Generator[Connection[Any]]:
+def _jobs_held(login: Login, archive_id: int) -> Generator[Connection[Any]]:
     """A transaction that holds every job of the archive; it commits where the block ends well."""
-    with single_connection(url) as connection:
-        connection.execute(SET_SCOPE, {"archive": str(archive_id)})
+    with scoped_connection(login, archive_id) as connection:
         try:
             connection.execute(statements("hosting")["hold_jobs"])
         except psycopg.errors.LockNotAvailable:

@@ -12,7 +12,8 @@ import psycopg
 from fonds.contract.allowances import Allowances
 from fonds.contract.failures import Busy, NothingServed
 from fonds.store.errors import translated
-from fonds.store.pools import SET_SCOPE, Pool, single_connection
+from fonds.store.pools import Pool, scoped_connection
+from fonds.store.scope import Login
 from fonds.store.statements import dict_rows, statements
 
 CLOSED: Final = Allowances()  # what an archive has whose owner says nothing
@@ -63,14 +64,13 @@ def open_archive(pool: Pool, slug: str) -> int:
 
 
 @contextmanager
-def job_lock(url: str, archive_id: int, job: str) -> Generator[None]:
+def job_lock(login: Login, archive_id: int, job: str) -> Generator[None]:
     """Holds the archive's row of one job until the block ends or the process dies, or is
     not heard of for a minute; raises Busy.
 
     A row of ours, not an advisory key, which any login could take.
     """
-    with single_connection(url) as connection:
-        connection.execute(SET_SCOPE, {"archive": str(archive_id)})
+    with scoped_connection(login, archive_id) as connection:
         connection.execute(statements("archives")["notice_a_death"])
         try:
             connection.execute(statements("archives")["take_job_lock"], {"job": job})
@@ -81,9 +81,8 @@ def job_lock(url: str, archive_id: int, job: str) -> Generator[None]:
         yield
 
 
-def last_runs(url: str, archive_id: int, most: int) -> tuple[tuple[str, str, datetime], ...]:
+def last_runs(login: Login, archive_id: int, most: int) -> tuple[tuple[str, str, datetime], ...]:
     """(job, outcome, when it ended) of the archive's last runs, youngest first (ingest role)."""
-    with single_connection(url) as connection:
-        connection.execute(SET_SCOPE, {"archive": str(archive_id)})
+    with scoped_connection(login, archive_id) as connection:
         rows = dict_rows(connection, "archives", "last_runs", most=most)
     return tuple((row["job"], row["outcome"], row["finished_at"]) for row in rows)

@@ -72,8 +72,8 @@ def summary_from(row: Row) -> BuildSummary:
 def change_from(row: Row) -> FragmentChange:
     return FragmentChange(
         fragment_id=row["fragment_id"],
-        was=_shown(row["was_raw"], row["was_exposure"]),
-        becomes=_shown(row["raw"], row["exposure"]),
+        was=shown_from(row["was_raw"], row["was_exposure"]),
+        becomes=shown_from(row["raw"], row["exposure"]),
         fields=tuple(row["fields"]),
         content=row["content"],
     )
@@ -87,13 +87,14 @@ def preview_row_from(row: Row) -> PreviewRow:
         url=row["url"],
         fragment_id=row["fragment_id"],
         asks=row["asks"],
-        shows=_shown(row["shown_raw"], row["shown_exposure"]),
+        shows=shown_from(row["shown_raw"], row["shown_exposure"]),
         label=row["label"],
         gist=row["gist"],
     )
 
 
-def _shown(raw: Raw | None, exposure: ServedExposure | None) -> Shown | None:
+def shown_from(raw: Raw | None, exposure: ServedExposure | None) -> Shown | None:
+    """None where an outer join found nothing served."""
     return None if raw is None or exposure is None else Shown(raw, exposure)
 
 

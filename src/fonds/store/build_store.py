@@ -18,7 +18,8 @@ from fonds.contract.swept_string import SweptString
 from fonds.store.build_rows import change_from, summary_from
 from fonds.store.build_session import PostgresBuildSession
 from fonds.store.errors import translated
-from fonds.store.pools import SET_SCOPE, Pool, transaction
+from fonds.store.pools import Pool, transaction
+from fonds.store.scope import enter
 from fonds.store.statements import Row, dict_rows, statements
 
 
@@ -127,7 +128,7 @@ class PostgresBuildStore:
             connection.isolation_level = IsolationLevel.REPEATABLE_READ
             try:
                 with connection.transaction():
-                    connection.execute(SET_SCOPE, {"archive": str(self.archive_id)})
+                    enter(connection, self.pool.login, self.archive_id)
                     connection.execute(statements("build")["plan_for_many"])
                     yield connection
             finally:

@@ -19,7 +19,8 @@ from fonds.contract.near_query import LiveBuild
 from fonds.contract.ports import ServedReader, ServedStore, Vector
 from fonds.store.calibration_rows import calibration_values, price_values
 from fonds.store.errors import translated
-from fonds.store.pools import SET_SCOPE, Pool, transaction
+from fonds.store.pools import Pool, transaction
+from fonds.store.scope import enter
 from fonds.store.served_rows import build_from
 from fonds.store.served_store import PostgresServedReader
 from fonds.store.statements import dict_rows, statements
@@ -83,23 +84,27 @@ class PostgresCalibrationStore:
             return _build(connection, build_id)
 
     @contextmanager
-    def as_if_live(self, build_id: int) -> Generator[ServedStore]:
+    def as_if_live(self, build_id: int, *, by_index: bool = False) -> Generator[ServedStore]:
         """The archive's pointer moves inside a transaction that is rolled back.
 
         Whoever else reads goes on seeing the build that is live, and the statement and constraints
         of a switch refuse one that was not checked. No function or policy knows of this reading.
+        Every row is compared, or, `by_index`, searches go as if the build's index were admitted.
         """
         with (
             translated(),
             self.pool.connection() as connection,
             connection.transaction(force_rollback=True),
         ):
-            connection.execute(SET_SCOPE, {"archive": str(self.archive_id)})
+            enter(connection, self.pool.login, self.archive_id)
             build = _build(connection, build_id)
             pointed = connection.execute(statements("build")["point"], {"build_id": build_id})
             if pointed.fetchone() is None:
                 raise NothingServed(f"build {build_id} was not checked")
-            yield _OneBuild(PostgresServedReader(connection, self.archive_id, build))
+            if by_index:
+                connection.execute(statements("index")["as_if_admitted"], {"build_id": build_id})
+            reading = PostgresServedReader(connection, self.archive_id, build, exactly=not by_index)
+            yield _OneBuild(reading)
 
     def write_calibration(
         self, build_id: int, calibration: Calibration, passed: Iterable[str]

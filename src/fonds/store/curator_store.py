@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from psycopg import Connection
 
 from fonds.contract.build_store import StoredEntity
-from fonds.contract.curator_store import HeldGist
+from fonds.contract.curator_store import HeldGist, SeenWrite
+from fonds.contract.gist_pile import GistPile
+from fonds.contract.imprint import imprint as imprint_of
 from fonds.contract.projection import PassedProjection, SemanticProjection
 from fonds.store.build_rows import projection_from
 from fonds.store.pools import Pool, transaction
@@ -54,15 +56,53 @@ class PostgresCuratorStore:
 
     def write_noted(self, projections: Sequence[SemanticProjection], action: str) -> int:
         with transaction(self.pool, self.archive_id) as connection:
-            changed = [one for one in projections if _written(connection, one)]
-            for one in changed:
-                noted = {"action": action, "subject": one.base.fragment_id}
-                connection.execute(statements("curator")["note_action"], noted)
-            return len(changed)
+            return sum(_noted(connection, one, action) for one in projections)
+
+    def write_seen(self, projection: SemanticProjection, action: str, imprint: str) -> SeenWrite:
+        with transaction(self.pool, self.archive_id) as connection:
+            named = {"fragment_id": projection.base.fragment_id}
+            connection.execute(statements("curator")["hold_gist"], named)
+            found = dict_rows(connection, "curator", "gist_as_it_stands", **named)
+            stands = [imprint_of(r["text_hash"], r["exposure"], projection_from(r)) for r in found]
+            if stands != [imprint]:
+                return "moved"
+            return "written" if _noted(connection, projection, action) else "unchanged"
+
+    def is_entity_served(self, entity_id: str) -> bool:
+        with transaction(self.pool, self.archive_id) as connection:
+            return bool(dict_rows(connection, "curator", "entity_served", entity_id=entity_id))
+
+    def gists_after(self, pile: GistPile, fragment_id: str, most: int) -> Sequence[str]:
+        with transaction(self.pool, self.archive_id) as connection:
+            connection.execute(statements("curator")["plan_for_piles"])
+            values = {"pile": pile, "after": fragment_id, "most": most}
+            found = dict_rows(connection, "curator", "gists_after", **values)
+        return [row["fragment_id"] for row in found]
+
+    def gist_before(self, pile: GistPile, fragment_id: str) -> str | None:
+        with transaction(self.pool, self.archive_id) as connection:
+            connection.execute(statements("curator")["plan_for_piles"])
+            found = dict_rows(connection, "curator", "gist_before", pile=pile, before=fragment_id)
+        return found[0]["fragment_id"] if found else None
+
+    def pile_counts(self, most: int) -> Mapping[GistPile, int | None]:
+        with transaction(self.pool, self.archive_id) as connection:
+            connection.execute(statements("curator")["plan_for_piles"])
+            found = dict_rows(connection, "curator", "pile_counts", most=most)
+        return {row["pile"]: row["gists"] for row in found}
 
     def write_drafted(self, projection: SemanticProjection) -> bool:
         with transaction(self.pool, self.archive_id) as connection:
             return _written(connection, projection, drafted=True) > 0
+
+
+def _noted(connection: Connection[Any], projection: SemanticProjection, action: str) -> bool:
+    """Whether the row changed, which the audit then has."""
+    changed = _written(connection, projection) > 0
+    if changed:
+        noted = {"action": action, "subject": projection.base.fragment_id}
+        connection.execute(statements("curator")["note_action"], noted)
+    return changed
 
 
 def _written(

@@ -10,14 +10,14 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from fonds.contract.failures import Busy, Misconfigured
 from fonds.store.databases import ROLES
-from fonds.store.embedded_access import DATABASE, complete
+from fonds.store.embedded_access import DATABASE, complete, scope_keys
 from fonds.store.embedded_account import able_account, possible_accounts
 from fonds.store.embedded_cluster import Cluster, bring_up, initialise, is_up, stop
 from fonds.store.embedded_places import (
@@ -29,9 +29,11 @@ from fonds.store.embedded_places import (
     open_private,
     password_file,
     prepared_home,
+    scope_key_file,
     shown,
 )
 from fonds.store.embedded_version import check_major_version
+from fonds.store.scope import Login, ScopeKey
 
 __all__ = ["ROLES", "EmbeddedServer", "is_available", "removed", "running"]
 
@@ -45,6 +47,19 @@ class EmbeddedServer:
     def url(self, role: str, database: str = DATABASE) -> str:
         """A conninfo string for one login role: it names the password file, and no password."""
         return login_conninfo(self.home, role, database)
+
+    def key(self, role: str) -> ScopeKey | None:
+        """What a role says archives by; None for those that name none."""
+        return scope_keys(self.home).get(role)
+
+    @property
+    def keys(self) -> Mapping[str, ScopeKey]:
+        """The key of each role that has one, as a database of this server is told of them."""
+        return scope_keys(self.home)
+
+    def login(self, role: str, database: str = DATABASE) -> Login:
+        """The two together."""
+        return Login(role, self.url(role, database), self.key(role))
 
     def admin_url(self, database: str = "postgres") -> str:
         """A conninfo string for the superuser: the account that runs the server, and root, may."""
@@ -114,7 +129,7 @@ def removed(home: Path) -> None:
             if is_up(cluster):
                 stop(cluster)
             shutil.rmtree(data)
-        for file in (password_file(resolved), log_file(resolved)):
+        for file in (password_file(resolved), scope_key_file(resolved), log_file(resolved)):
             file.unlink(missing_ok=True)
 
 

@@ -1,6 +1,6 @@
-"""The login roles of the embedded server and their passwords, and its first database.
+"""The login roles of the embedded server, their passwords and scope keys, and its first database.
 
-Passwords are made here, kept in one file that only the home's owner reads, and reach the server as
+Both are made here and kept in files that only the home's owner reads. Passwords reach the server as
 verifiers: no password is ever part of a statement.
 """
 
@@ -24,16 +24,18 @@ from fonds.store.embedded_places import (
     data_folder,
     log_file,
     password_file,
+    scope_key_file,
     shown,
     write_private,
 )
+from fonds.store.scope import SCOPED_ROLES, ScopeKey
 from fonds.store.share import share_path
 
 DATABASE = "fonds"
 
 # Counts up when something below sets up more than before, so that it runs again on a server that
 # has been completed.
-_KIND = b"1"
+_KIND = b"2"
 
 
 def complete(cluster: Cluster) -> None:
@@ -45,7 +47,8 @@ def complete(cluster: Cluster) -> None:
     roles = share_path("db/roles.sql").read_bytes()
     kind = hashlib.sha256(_KIND + roles).hexdigest()
     marker = data_folder(cluster.home) / COMPLETED
-    if _content(marker) == kind and password_file(cluster.home).exists():
+    kept = (password_file(cluster.home), scope_key_file(cluster.home))
+    if _content(marker) == kind and all(file.exists() for file in kept):
         return
     try:
         _provide(cluster.home, roles)
@@ -59,6 +62,7 @@ def complete(cluster: Cluster) -> None:
 def _provide(home: Path, roles: bytes) -> None:
     admin_url = admin_conninfo(home, "postgres")
     passwords = _kept_passwords(home)
+    _keep_scope_keys(home)
     with administering(admin_url) as session:
         session.execute(roles)
         for role, password in passwords.items():
@@ -76,14 +80,35 @@ def _kept_passwords(home: Path) -> dict[str, str]:
     fields = (line.split(":") for line in (_content(file) or "").splitlines())
     known = {parts[3]: parts[4] for parts in fields if len(parts) == 5 and parts[4]}
     passwords = {role: known.get(role) or secrets.token_urlsafe(24) for role in ROLES}
-    owner = home.stat()
-    write_private(
-        file,
-        "".join(f"*:*:*:{role}:{password}\n" for role, password in passwords.items()),
-        uid=owner.st_uid,
-        gid=owner.st_gid,
-    )
+    _written(file, [f"*:*:*:{role}:{password}" for role, password in passwords.items()])
     return passwords
+
+
+def scope_keys(home: Path) -> dict[str, ScopeKey]:
+    """The keys of the file by role; none where it is not there yet."""
+    return {role: ScopeKey.of(text) for role, text in _known_keys(home).items()}
+
+
+def _keep_scope_keys(home: Path) -> None:
+    """Keys for the roles that have none yet, as in a home that an earlier version made.
+
+    A database is told of them where it is brought to its revision, or does not know them.
+    """
+    known = _known_keys(home)
+    keys = {role: known.get(role) or secrets.token_hex(32) for role in SCOPED_ROLES}
+    _written(scope_key_file(home), [f"{role}:{key}" for role, key in keys.items()])
+
+
+def _known_keys(home: Path) -> dict[str, str]:
+    lines = (_content(scope_key_file(home)) or "").splitlines()
+    parts = (line.partition(":") for line in lines)
+    return {role: key for role, _, key in parts if key}
+
+
+def _written(file: Path, lines: list[str]) -> None:
+    owner = file.parent.stat()
+    content = "".join(f"{line}\n" for line in lines)
+    write_private(file, content, uid=owner.st_uid, gid=owner.st_gid)
 
 
 def _content(file: Path) -> str | None:

@@ -1,7 +1,8 @@
 """Where the embedded server keeps its things, and how a client gets there.
 
 A home holds `data` (the cluster), `s` (the socket), `pgpass` (the passwords of the login roles),
-`server.log` and two lock files. Nothing here widens the rights of a folder.
+`scope_keys` (what they say archives by), `server.log` and two lock files. Nothing here widens the
+rights of a folder.
 """
 
 from __future__ import annotations
@@ -66,6 +67,10 @@ def data_folder(home: Path) -> Path:
 
 def password_file(home: Path) -> Path:
     return home / "pgpass"
+
+
+def scope_key_file(home: Path) -> Path:
+    return home / "scope_keys"
 
 
 def log_file(home: Path) -> Path:

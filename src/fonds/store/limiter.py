@@ -16,7 +16,7 @@ class PostgresLimiter:
     """Counts over a pool of the reader role, each time in a transaction of its own.
 
     The pool is one apart from that of the searches (`open_pool` as it is, not read only): a search
-    that waits holds up no count, and a count no search. One round trip each. The archive's own row
+    that waits holds up no count, and a count no search. Two round trips each. The archive's own row
     sets the limits; `local` callers are not counted.
     """
 

@@ -19,12 +19,15 @@ from fonds.store.databases import administering, create_database, set_password, 
 from fonds.store.pools import CONNECT_SECONDS
 from fonds.store.queue_schema import install_queue
 from fonds.store.revision import WrongRevision, head_revision
+from fonds.store.scope import ScopeKey
+from fonds.store.scope_register import register_scope_keys
 from fonds.store.share import share_path
 
 
-def migrate(migrator_url: str) -> str:
-    """Upgrades to head as the migrator, then the job queue where its library is installed;
-    returns the revision. A second run changes nothing.
+def migrate(migrator_url: str, scope_keys: Mapping[str, ScopeKey] | None = None) -> str:
+    """Upgrades to head as the migrator, then the job queue where its library is installed, and
+    registers the scope keys given; returns the revision. A second run changes nothing but that
+    keys replaced before hold no longer.
 
     Raises Unavailable when the server does not answer, WrongRevision when a later version made the
     database, Failure with the SQLSTATE otherwise.
@@ -50,6 +53,7 @@ def migrate(migrator_url: str) -> str:
     finally:
         engine.dispose()
     install_queue(migrator_url)
+    register_scope_keys(migrator_url, scope_keys or {})
     return head_revision()
 
 

@@ -15,8 +15,8 @@ from psycopg.pq import ExecStatus, TransactionStatus
 from psycopg_pool import ConnectionPool
 
 from fonds.store.errors import translated
+from fonds.store.scope import ASK_MOMENT, SET_SCOPE, Login, enter, moment_of
 
-SET_SCOPE: LiteralString = "SELECT set_config('fonds.archive', %(archive)s, true)"
 CONNECT_SECONDS = 5
 # A machine or a network that went says nothing: without these, whoever waits for its reply waits
 # for a quarter of an hour, or two hours. What a URL says of them stands.
@@ -52,6 +52,8 @@ class Pool(ConnectionPool[PooledConnection]):
     table, cursor, prepared statement, lock or subscription (C02).
     """
 
+    login: Login
+
     def putconn(self, conn: PooledConnection) -> None:
         """Takes a connection back; a transaction somebody left open is rolled back."""
         at_rest = conn.info.transaction_status == TransactionStatus.IDLE
@@ -70,7 +72,7 @@ class Pool(ConnectionPool[PooledConnection]):
         super().putconn(conn)
 
 
-def open_pool(url: str, *, read_only: bool = False, size: int = 4, name: str = "fonds") -> Pool:
+def open_pool(login: Login, *, read_only: bool = False, size: int = 4, name: str = "fonds") -> Pool:
     """A pool whose connections are checked when borrowed and wiped when returned.
 
     `read_only` sessions are REPEATABLE READ, READ ONLY: one request sees one build. It opens
@@ -86,7 +88,7 @@ def open_pool(url: str, *, read_only: bool = False, size: int = 4, name: str = "
             connection.read_only = True
 
     pool = Pool(
-        url,
+        login.url,
         connection_class=PooledConnection,
         configure=configure,
         check=_check,
@@ -98,19 +100,20 @@ def open_pool(url: str, *, read_only: bool = False, size: int = 4, name: str = "
         name=name,
         kwargs={"connect_timeout": CONNECT_SECONDS},
     )
+    pool.login = login
     pool.open()
     return pool
 
 
 @contextmanager
 def transaction(pool: Pool, archive_id: int) -> Generator[Connection[Any]]:
-    """One unit of work for one archive; commits at its end. The scope is its first statement and
-    ends with it.
+    """One unit of work for one archive; commits at its end. The scope is the first thing it sets
+    and ends with it.
 
     Raises StoreRefused or Unavailable, never a driver's own error.
     """
     with translated(), pool.connection() as connection, connection.transaction():
-        connection.execute(SET_SCOPE, {"archive": str(archive_id)})
+        enter(connection, pool.login, archive_id)
         yield connection
 
 
@@ -120,16 +123,17 @@ def snapshot(
 ) -> Generator[tuple[Connection[Any], list[tuple[Any, ...]]]]:
     """A `transaction` that reads, REPEATABLE READ and READ ONLY, with the rows of its `opening`.
 
-    Beginning, scope and opening go to the server together, the commit with the wiping: each is a
-    round trip of its own otherwise, which is most of a small archive's search.
+    Beginning and the question for the moment go to the server together, then scope and opening,
+    the commit with the wiping: each is a round trip of its own otherwise, which is most of a small
+    archive's search.
     """
     with translated():
         connection = pool.getconn()
         try:
             connection.autocommit = True  # else the driver begins, in a round trip of its own
             cursor = ClientCursor(connection)
-            sent = "; ".join((_BEGIN, SET_SCOPE, opening))
-            cursor.execute(sent, {"archive": str(archive_id)} | dict(values))
+            scope = _begun(cursor, _BEGIN, pool.login, archive_id)
+            cursor.execute("; ".join((SET_SCOPE, opening)), scope | dict(values))
             while cursor.nextset():
                 pass
             yield connection, cursor.fetchall()
@@ -143,8 +147,8 @@ def one_row(
     """The one row of a statement that is a transaction of its own, READ COMMITTED and READ WRITE
     whatever the login's default is; it has committed when this returns.
 
-    Beginning, scope, statement, commit and wiping go to the server together. Raises StoreRefused or
-    Unavailable.
+    Beginning goes to the server first, with the question for the moment; then scope, statement,
+    commit and wiping together. Raises StoreRefused or Unavailable.
     """
     with translated():
         connection = pool.getconn()
@@ -152,9 +156,9 @@ def one_row(
         try:
             connection.autocommit = True  # else the driver begins, in a round trip of its own
             cursor = ClientCursor(connection)
-            sent = "; ".join((_BEGIN_WRITING, SET_SCOPE, statement, "COMMIT", _WIPE_TEXT))
-            cursor.execute(sent, {"archive": str(archive_id)} | dict(values))
-            cursor.nextset()
+            scope = _begun(cursor, _BEGIN_WRITING, pool.login, archive_id)
+            sent = "; ".join((SET_SCOPE, statement, "COMMIT", _WIPE_TEXT))
+            cursor.execute(sent, scope | dict(values))
             cursor.nextset()
             (row,) = cursor.fetchall()
             put_back = pool.put_wiped
@@ -174,6 +178,25 @@ def single_connection(url: str, *, autocommit: bool = False) -> Generator[Connec
     ):
         connection.prepare_threshold = None
         yield connection
+
+
+@contextmanager
+def scoped_connection(login: Login, archive_id: int) -> Generator[Connection[Any]]:
+    """A connection of its own in one transaction of an archive, which commits where the block
+    ends well.
+    """
+    with single_connection(login.url) as connection:
+        enter(connection, login, archive_id)
+        yield connection
+
+
+def _begun(
+    cursor: ClientCursor[Any], begin: LiteralString, login: Login, archive_id: int
+) -> dict[str, object]:
+    """Begins a transaction; what `SET_SCOPE` takes to be of the archive in it."""
+    cursor.execute("; ".join((begin, ASK_MOMENT)))
+    cursor.nextset()
+    return {"archive": login.sealed(archive_id, moment_of(cursor))}
 
 
 def _wipe(connection: PooledConnection, ending: bytes) -> None:

@@ -26,7 +26,7 @@ from fonds.store.private_rows import (
     source_row,
     tell_tale_hashes,
 )
-from fonds.store.run_log import record_run
+from fonds.store.run_log import last_outcome, record_run
 from fonds.store.statements import statements
 
 Session = Connection[Any]
@@ -134,6 +134,9 @@ class PostgresPrivateStore:
 
     def record_run(self, job: str, outcome: str, report: Mapping[str, object]) -> None:
         record_run(self.pool, self.archive_id, job, outcome, report)
+
+    def last_outcome(self, job: str) -> str | None:
+        return last_outcome(self.pool, self.archive_id, job)
 
     def _column(self, name: str, asked: Mapping[str, object]) -> list[str]:
         with (

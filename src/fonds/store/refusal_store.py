@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from psycopg.types.json import Jsonb
 
-from fonds.contract.refusal_page import KeptRefusal, RefusalPage, RefusalWish
+from fonds.contract.refusal_page import KeptRefusal, RefusalDay, RefusalPage, RefusalWish
 from fonds.store.errors import translated
-from fonds.store.pools import SET_SCOPE, Pool, transaction
+from fonds.store.pools import Pool, transaction
+from fonds.store.scope import enter
 from fonds.store.statements import Row, dict_rows, statements
 
 
@@ -34,7 +35,7 @@ class PostgresRefusalLog:
             connection.read_only = False
             try:
                 with connection.transaction():
-                    connection.execute(SET_SCOPE, {"archive": str(self._archive_id)})
+                    enter(connection, self._pool.login, self._archive_id)
                     connection.execute(statements("served")["note_refusal"], values)
             finally:
                 if not connection.closed:
@@ -71,6 +72,13 @@ class PostgresRefusalStore:
         kept = tuple(_kept(row) for row in rows[: wish.limit])
         older = kept[-1].refusal_id if len(rows) > wish.limit else None
         return RefusalPage(kept, {row["reason"]: row["times"] for row in counted}, older)
+
+    def days(self, reason: str | None, days: int | None) -> tuple[RefusalDay, ...]:
+        """In the order of days; a day without a refusal is not among them."""
+        asked = {"reason": reason, "days": days}
+        with transaction(self.pool, self.archive_id) as connection:
+            rows = dict_rows(connection, "refusals", "refusal_days", **asked)
+        return tuple(RefusalDay(row["day"], row["reason"], row["times"]) for row in rows)
 
     def one(self, refusal_id: int) -> KeptRefusal | None:
         asked = {"reason": None, "days": None, "before": None, "only": refusal_id, "limit": 1}

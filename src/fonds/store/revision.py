@@ -13,6 +13,8 @@ from fonds.store.statements import statements
 UNDEFINED_FUNCTION = "42883"
 UNDEFINED_SCHEMA = "3F000"
 NO_PRIVILEGE = "42501"
+# What is said of a function of the house where its schema, or the right to use it, is missing.
+NOT_THERE = frozenset({UNDEFINED_FUNCTION, UNDEFINED_SCHEMA, NO_PRIVILEGE})
 
 
 class WrongRevision(Failure):
@@ -45,7 +47,7 @@ def check_revision(url: str) -> None:
         with single_connection(url) as connection:
             row = connection.execute("SELECT api.revision()").fetchone()
     except StoreRefused as refused:
-        if refused.sqlstate in {UNDEFINED_FUNCTION, UNDEFINED_SCHEMA, NO_PRIVILEGE}:
+        if refused.sqlstate in NOT_THERE:
             raise WrongRevision("the database has no schema yet: run fonds migrate") from None
         raise
     found, needed = (row[0] if row else None), head_revision()

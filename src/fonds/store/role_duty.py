@@ -88,6 +88,19 @@ _SERVING_OWNERS: Final = (
     "fonds_nearest",
     "fonds_registrar",
 )
+_KEYS: Final = "seal.scope_key"
+_FOUND_BY_SEALER: Final = (
+    f"{_KEYS}: a_login_is_checked_by_its_key",
+    f"{_KEYS}: the_migrator_registers_keys",
+)
+_KEY_COLUMNS: Final = ("login", "inner_pad", "outer_pad", "inner_before", "outer_before")
+
+
+def _keyless(*owners: str) -> tuple[str, ...]:
+    """Every column of the keys, for every owner but the one that checks them."""
+    return tuple(f"{owner}: {_KEYS}.{column}" for owner in owners for column in _KEY_COLUMNS)
+
+
 # The door compares hashes; who mints, lists and removes reads none.
 _HASHLESS_OWNERS: Final = ("fonds_keysmith", "fonds_lister", "fonds_registrar", "fonds_remover")
 READER: Final = Duty(
@@ -103,9 +116,11 @@ READER: Final = Duty(
         "fonds_nearest",
         "fonds_overseer",
         "fonds_registrar",
+        "fonds_sealer",
     ),
     touched=(
         *_TOUCHED_BY_REGISTRAR,
+        _KEYS,
         "private.api_key",
         "private.caller_day",
         "private.charged_question",
@@ -114,8 +129,10 @@ READER: Final = Duty(
         "private.run",
         "served.build",
         "served.embedding",
+        "served.index_spread",
         "served.live",
         "served.name",
+        "served.near_index",
         "served.phrase",
         "served.posting",
     ),
@@ -123,11 +140,13 @@ READER: Final = Duty(
         f"{owner}: {column}"
         for owner in _SERVING_OWNERS
         for column in ("private.refusal.question", "private.refusal.record", "private.run.report")
-    ),
+    )
+    + _keyless(*_SERVING_OWNERS, "fonds_overseer"),
     live_rows=("served.build", "served.calibration", "served.entity", "served.fragment"),
     unscoped=(
         *_FOUND_BY_REGISTRAR,
         *_FOUND_AT_THE_DOOR,
+        *_FOUND_BY_SEALER,
         "private.caller_day: days_that_are_over_go",
         "private.charged_question: days_that_are_over_go",
         "private.limit_day: days_that_are_over_go",
@@ -155,18 +174,21 @@ HOST: Final = Duty(
         "api.scope",
         "api.unremovable",
     ),
-    owners=("fonds_doorkeeper", *_HASHLESS_OWNERS),
+    owners=("fonds_doorkeeper", "fonds_sealer", *_HASHLESS_OWNERS),
     touched=(
         *_TOUCHED_BY_REGISTRAR,
+        _KEYS,
         "private.api_key",
         "private.removal",
         "served.build",
         "served.live",
     ),
-    untouched=tuple(f"{owner}: private.api_key.key_hash" for owner in _HASHLESS_OWNERS),
+    untouched=tuple(f"{owner}: private.api_key.key_hash" for owner in _HASHLESS_OWNERS)
+    + _keyless("fonds_doorkeeper", *_HASHLESS_OWNERS),
     unscoped=(
         *_FOUND_BY_REGISTRAR,
         *_FOUND_AT_THE_DOOR,
+        *_FOUND_BY_SEALER,
         "private.access: terms_are_listed",
         "private.api_key: keys_are_counted",
         "private.archive: archives_are_listed",

@@ -15,8 +15,10 @@ from psycopg import Connection
 from fonds.contract.failures import ValidationRefused
 from fonds.contract.sealed import sealed
 from fonds.store.errors import translated
+from fonds.store.forged_scopes import taken_forgeries
 from fonds.store.pools import Pool
 from fonds.store.role_duty import READER, Duty
+from fonds.store.scope import ScopeKey
 from fonds.store.shipped_functions import shipped_functions
 from fonds.store.statements import statements
 
@@ -47,10 +49,12 @@ _REACH: Final = {
     "statistics": "no statistics of a column are shown to it",
     "side_effects": "no write of its sets off a check or a trigger on the private side",
     "default_privileges": "what is made tomorrow is not given to it, nor to everybody",
+    "scope_keys": "the key of a scope is read by the function that checks it, and by nobody else",
     "published": "no row leaves the database, or comes into it, past the grants",
 }
 
 
+_FORGED: Final = "no word for an archive is taken but what its key sealed for this transaction"
 _BODIES: Final = "every function of the house says what was shipped"
 
 
@@ -84,11 +88,16 @@ class RoleProof:
 def weaknesses(pool: Pool, duty: Duty = READER) -> RoleProof:
     """What the pool's login may do beyond a duty, premise by premise, whichever role it is."""
     with translated(), pool.connection() as connection:
-        return weaknesses_of_session(connection, duty)
+        return weaknesses_of_session(connection, duty, pool.login.key)
 
 
-def weaknesses_of_session(connection: Connection[Any], duty: Duty = READER) -> RoleProof:
-    """The same of the session's login, inside its transaction, whose path is pinned by it."""
+def weaknesses_of_session(
+    connection: Connection[Any], duty: Duty = READER, key: ScopeKey | None = None
+) -> RoleProof:
+    """The same of the session's login, inside its transaction, whose path is pinned by it.
+
+    With the key it is also tried whether what the key sealed opens anything else.
+    """
     terms: dict[str, object] = {
         "schemas": list(duty.schemas),
         "rights": list(duty.rights),
@@ -113,7 +122,8 @@ def weaknesses_of_session(connection: Connection[Any], duty: Duty = READER) -> R
         for name, sentence in sentences.items()
     )
     bodies = Premise("function_bodies", _BODIES, _altered(connection))
-    return RoleProof(str(row[0]) if row else "", (*premises, bodies))
+    forged = Premise("forged_scopes", _FORGED, taken_forgeries(connection, key))
+    return RoleProof(str(row[0]) if row else "", (*premises, bodies, forged))
 
 
 def _altered(connection: Connection[Any]) -> tuple[str, ...]:

@@ -17,3 +17,10 @@ def record_run(
     noted = {"job": job, "outcome": outcome, "report": Jsonb(dict(report))}
     with transaction(pool, archive_id) as connection:
         connection.execute(statements("archives")["record_run"], noted)
+
+
+def last_outcome(pool: Pool, archive_id: int, job: str) -> str | None:
+    """How the last run of a job on record ended, as the ingest or build role; None without one."""
+    with transaction(pool, archive_id) as connection:
+        row = connection.execute(statements("archives")["last_outcome"], {"job": job}).fetchone()
+    return None if row is None else str(row[0])

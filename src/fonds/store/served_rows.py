@@ -62,7 +62,7 @@ def build_from(row: Row) -> LiveBuild:
     )
 
 
-def near_arguments(query: NearQuery) -> dict[str, Any]:
+def near_arguments(query: NearQuery, *, exactly: bool) -> dict[str, Any]:
     """Every value bound, none written into the statement."""
     boosts = query.boosts
     return filter_arguments(query.filters) | {
@@ -84,6 +84,7 @@ def near_arguments(query: NearQuery) -> dict[str, Any]:
         "words": list(query.words),
         "texts": query.texts,
         "lexical_max": boosts.lexical_max,
+        "exactly": exactly,
         "with_content": _likely_shown(query),
     }
 
@@ -116,12 +117,14 @@ def near_rows_from(rows: list[Row], texts: int) -> NearRows:
     """
     if not rows:
         return NearRows((), 0, 0)
+    told = json.loads(rows[0][9])
     return NearRows(
         rows=tuple(_near_row(*row[:7]) for row in rows),
         certain_public=rows[0][7],
         certain_private=rows[0][8],
         best_cosine=max(row[3] for row in rows),
-        figures=_figures(json.loads(rows[0][9]), texts),
+        figures=_figures(told, texts),
+        by_index=told["by_index"],
     )
 
 

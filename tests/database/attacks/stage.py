@@ -30,6 +30,7 @@ import psycopg
 
 from tests.database import rows
 from tests.database.rows import Session, act, put
+from tests.scopes import scoped
 from tests.servers import Database
 
 CANARY = "CANARY-9d2"
@@ -73,11 +74,10 @@ def lay(session: Session) -> None:
 @contextmanager
 def attacking(database: Database, role: str, archive_id: int = 1) -> Generator[Session]:
     """A session of a login without its defaults, in a transaction that is rolled back."""
-    with psycopg.connect(database.url(role)) as session:
+    with scoped(database.url(role), archive_id, autocommit=False) as session:
         session.prepare_threshold = None
         for statement in DROPPED:
             session.execute(statement)
-        session.execute("SELECT set_config('fonds.archive', %s, false)", (str(archive_id),))
         session.commit()
         try:
             yield session

@@ -8,14 +8,11 @@ import psycopg
 import pytest
 
 from tests.database.attacks.stage import CANARY, attacking
-from tests.database.rows import Session, act, column, one, put
+from tests.database.rows import act, column, one, put
+from tests.scopes import enter
 from tests.servers import Database
 
 TEXTS: LiteralString = "SELECT DISTINCT text FROM served.fragment"
-
-
-def enter(session: Session, archive_id: int, *, local: bool = True) -> None:
-    session.execute("SELECT set_config('fonds.archive', %s, %s)", (str(archive_id), local))
 
 
 @pytest.mark.parametrize("mode", ["force_generic_plan", "force_custom_plan", "auto"])
@@ -95,6 +92,40 @@ def test_names_laid_in_front_of_ours_are_not_ours(attacked: Database, role: str)
             assert one(session, "SELECT api.was_private('note:a', '{}')") is True
         else:
             assert one(session, "SELECT api.live_build()") == 1
+
+
+@pytest.mark.parametrize("role", ["fonds_build", "fonds_ingest"])
+@pytest.mark.parametrize("name", ["text", "bytea", "integer", "bigint", "record", "jsonb"])
+def test_types_laid_in_front_of_ours_run_with_nobody_elses_rights(
+    attacked: Database, role: str, name: str
+) -> None:
+    """R094: a type of the session's own is found before the server's unless a path says otherwise,
+    and its check runs with the rights of the function that names the type.
+    """
+    with attacking(attacked, role) as session:
+        session.execute(
+            f'CREATE DOMAIN pg_temp."{name}" AS pg_catalog.text'
+            " CHECK (pg_catalog.set_config('taken.by', current_user, false) <> '')".encode()
+        )
+        for call in ("SELECT api.scope()", "SELECT api.open_archive('one')"):
+            session.execute(call.encode())
+        assert one(session, "SELECT current_setting('taken.by', true)") in {None, ""}
+
+
+@pytest.mark.parametrize("role", ["fonds_build", "fonds_ingest"])
+def test_a_type_of_ones_own_tells_no_key(attacked: Database, role: str) -> None:
+    """R094: the check of a type may ask a table, and say in an error what it found."""
+    asked = (
+        "SELECT 'a'::pg_catalog.tsquery, (pg_catalog.encode(k.inner_pad, 'hex')::pg_catalog.int4)"
+        "::pg_catalog.text::pg_catalog.tsquery FROM seal.scope_key k"
+    )
+    with attacking(attacked, role) as session:
+        for name in ("text", "bytea"):
+            session.execute(
+                f"CREATE DOMAIN pg_temp.{name} AS pg_catalog.{name} CHECK"
+                f" (pg_catalog.ts_rewrite('a', $asked${asked}$asked$) IS NOT NULL)".encode()
+            )
+        assert one(session, "SELECT api.scope()") == 1
 
 
 def test_a_session_of_the_superuser_that_acts_as_another_is_bound_like_it(

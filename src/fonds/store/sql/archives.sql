@@ -22,6 +22,10 @@ SELECT job FROM private.job_lock WHERE archive_id = (SELECT api.scope()) AND job
 SELECT job, outcome, finished_at FROM private.run
  WHERE archive_id = (SELECT api.scope()) ORDER BY run_id DESC LIMIT %(most)s;
 
+-- name: last_outcome
+SELECT outcome FROM private.run
+ WHERE archive_id = (SELECT api.scope()) AND job = %(job)s ORDER BY run_id DESC LIMIT 1;
+
 -- name: record_run
 INSERT INTO private.run (archive_id, job, outcome, report)
 VALUES ((SELECT api.scope()), %(job)s, %(outcome)s, %(report)s);

@@ -157,13 +157,32 @@ SELECT f.archive_id, %(build_id)s, f.fragment_id, f.entity_id, f.raw, r.exposure
  ORDER BY f.fragment_id;
 
 -- name: serve_vectors
--- One build writes its rows together: an archive's scan stays on its own pages.
+-- One build writes its rows together: an archive's scan stays on its own pages. A text keeps the number it has in the
+-- build before, so that postings can be taken over; others take the smallest that are free.
+WITH before AS MATERIALIZED (
+    SELECT w.fragment_id, w.number
+      FROM served.word_list w
+     WHERE w.archive_id = (SELECT api.scope())
+       AND w.build_id = (SELECT max(b.build_id) FROM served.build b
+                          WHERE b.archive_id = (SELECT api.scope()) AND b.build_id < %(build_id)s AND b.may_be_live)),
+texts AS MATERIALIZED (
+    SELECT f.fragment_id, before.number, row_number() OVER (PARTITION BY before.number IS NULL ORDER BY f.fragment_id) AS nth
+      FROM served.fragment f LEFT JOIN before ON before.fragment_id = f.fragment_id
+     WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s AND f.exposure = 'text'),
+free AS MATERIALIZED (
+    SELECT n AS number, row_number() OVER (ORDER BY n) AS nth
+      FROM generate_series(1, (SELECT count(*) FROM texts)) AS n
+     WHERE NOT EXISTS (SELECT FROM texts t WHERE t.number = n)),
+numbered AS MATERIALIZED (
+    SELECT t.fragment_id, coalesce(t.number, free.number)::integer AS number
+      FROM texts t LEFT JOIN free ON t.number IS NULL AND free.nth = t.nth)
 INSERT INTO served.embedding (archive_id, build_id, fragment_id, entity_id, raw, exposure, type, date_start, date_end, dimensions, embedding, number)
 SELECT s.archive_id, s.build_id, s.fragment_id, s.entity_id, s.raw, s.exposure, e.type, s.date_start, s.date_end, v.dimensions, v.embedding,
-       CASE WHEN s.exposure = 'text' THEN row_number() OVER (PARTITION BY s.exposure = 'text' ORDER BY s.fragment_id) END
+       numbered.number
   FROM served.fragment s
   JOIN private.entity e ON e.archive_id = s.archive_id AND e.entity_id = s.entity_id
   JOIN private.embedding v ON v.archive_id = s.archive_id AND v.fragment_id = s.fragment_id AND v.space_id = %(space_id)s
+  LEFT JOIN numbered ON numbered.fragment_id = s.fragment_id
  WHERE s.archive_id = (SELECT api.scope()) AND s.build_id = %(build_id)s
  ORDER BY s.fragment_id;
 
@@ -256,6 +275,10 @@ SELECT 'build ' || b.build_id || ': counts differ from its rows' AS problem
         (SELECT count(*)::integer FROM served.entity e WHERE e.archive_id = b.archive_id AND e.build_id = b.build_id),
         (SELECT count(*)::integer FROM served.fragment f WHERE f.archive_id = b.archive_id AND f.build_id = b.build_id),
         (SELECT count(*)::integer FROM served.embedding v WHERE v.archive_id = b.archive_id AND v.build_id = b.build_id))
+UNION ALL
+SELECT 'build ' || %(build_id)s::text || ': its postings are not those of its words'
+ WHERE (SELECT coalesce(sum(cardinality(p.held)), 0) FROM served.posting p WHERE p.archive_id = (SELECT api.scope()) AND p.build_id = %(build_id)s)
+       <> (SELECT coalesce(sum(cardinality(w.words)), 0) FROM served.word_list w WHERE w.archive_id = (SELECT api.scope()) AND w.build_id = %(build_id)s)
 UNION ALL
 SELECT e.entity_id || ': no fragment is served'
   FROM served.entity e

@@ -26,6 +26,123 @@ SELECT f.fragment_id, f.exposure, e.require_review,
    AND (%(fragment_ids)s::text[] IS NULL OR f.fragment_id = ANY (%(fragment_ids)s::text[]))
  ORDER BY f.fragment_id COLLATE "C";
 
+-- name: plan_for_piles
+-- A page reads the few rows it shows: from the index on, whatever statistics say of an archive.
+SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+       set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+       set_config('enable_hashagg', 'off', true);
+
+-- name: gists_after
+-- The next of a pile. Each branch reads no further than its limit; a plan keeps the one that is asked for. A
+-- projection whose fragment is gone is kept for its veto, and is in no pile.
+-- Ordered by the pile as well, and never equal to one: else a planner that takes all gists for those of one pile
+-- would read through the others.
+SELECT fragment_id
+  FROM ((SELECT p.fragment_id
+           FROM private.projection p
+          WHERE p.archive_id = (SELECT api.scope())
+            AND (p.pile, p.fragment_id) > (%(pile)s::text, %(after)s::text) AND p.pile <= %(pile)s::text
+            AND EXISTS (SELECT FROM private.fragment f WHERE f.archive_id = p.archive_id AND f.fragment_id = p.fragment_id)
+          ORDER BY p.pile, p.fragment_id LIMIT %(most)s)
+        UNION ALL
+        (SELECT f.fragment_id
+           FROM private.fragment f
+          WHERE f.archive_id = (SELECT api.scope()) AND f.fragment_id > %(after)s::text
+            AND f.exposure = 'semantic' AND %(pile)s::text = 'missing'
+            AND NOT EXISTS (SELECT FROM private.projection p WHERE p.archive_id = f.archive_id AND p.fragment_id = f.fragment_id)
+          ORDER BY f.fragment_id LIMIT %(most)s)
+        UNION
+        (SELECT f.fragment_id
+           FROM private.fragment f
+          WHERE f.archive_id = (SELECT api.scope()) AND f.fragment_id > %(after)s::text
+            AND f.exposure = 'semantic' AND %(pile)s::text = 'all'
+          ORDER BY f.fragment_id LIMIT %(most)s)
+        UNION
+        (SELECT p.fragment_id
+           FROM private.projection p
+          WHERE p.archive_id = (SELECT api.scope()) AND p.fragment_id > %(after)s::text
+            AND %(pile)s::text = 'all'
+            AND EXISTS (SELECT FROM private.fragment f WHERE f.archive_id = p.archive_id AND f.fragment_id = p.fragment_id)
+          ORDER BY p.fragment_id LIMIT %(most)s)) AS piled
+ ORDER BY fragment_id
+ LIMIT %(most)s;
+
+-- name: gist_before
+-- The one before in a pile; as `gists_after`.
+SELECT fragment_id
+  FROM ((SELECT p.fragment_id
+           FROM private.projection p
+          WHERE p.archive_id = (SELECT api.scope())
+            AND (p.pile, p.fragment_id) < (%(pile)s::text, %(before)s::text) AND p.pile >= %(pile)s::text
+            AND EXISTS (SELECT FROM private.fragment f WHERE f.archive_id = p.archive_id AND f.fragment_id = p.fragment_id)
+          ORDER BY p.pile DESC, p.fragment_id DESC LIMIT 1)
+        UNION ALL
+        (SELECT f.fragment_id
+           FROM private.fragment f
+          WHERE f.archive_id = (SELECT api.scope()) AND f.fragment_id < %(before)s::text
+            AND f.exposure = 'semantic' AND %(pile)s::text = 'missing'
+            AND NOT EXISTS (SELECT FROM private.projection p WHERE p.archive_id = f.archive_id AND p.fragment_id = f.fragment_id)
+          ORDER BY f.fragment_id DESC LIMIT 1)
+        UNION ALL
+        (SELECT f.fragment_id
+           FROM private.fragment f
+          WHERE f.archive_id = (SELECT api.scope()) AND f.fragment_id < %(before)s::text
+            AND f.exposure = 'semantic' AND %(pile)s::text = 'all'
+          ORDER BY f.fragment_id DESC LIMIT 1)
+        UNION ALL
+        (SELECT p.fragment_id
+           FROM private.projection p
+          WHERE p.archive_id = (SELECT api.scope()) AND p.fragment_id < %(before)s::text
+            AND %(pile)s::text = 'all'
+            AND EXISTS (SELECT FROM private.fragment f WHERE f.archive_id = p.archive_id AND f.fragment_id = p.fragment_id)
+          ORDER BY p.fragment_id DESC LIMIT 1)) AS piled
+ ORDER BY fragment_id DESC
+ LIMIT 1;
+
+-- name: pile_counts
+-- Counted to a bound. What lacks a gist is found by asking of every fragment: where all are few.
+WITH asking AS MATERIALIZED (
+    SELECT f.fragment_id FROM private.fragment f
+     WHERE f.archive_id = (SELECT api.scope()) AND f.exposure = 'semantic'
+     ORDER BY f.fragment_id LIMIT %(most)s),
+held AS MATERIALIZED (
+    SELECT p.fragment_id, p.pile FROM private.projection p
+     WHERE p.archive_id = (SELECT api.scope())
+       AND EXISTS (SELECT FROM private.fragment f WHERE f.archive_id = p.archive_id AND f.fragment_id = p.fragment_id)
+     ORDER BY p.fragment_id LIMIT %(most)s)
+SELECT named.pile,
+       (SELECT count(*)
+          FROM (SELECT p.fragment_id FROM private.projection p
+                 WHERE p.archive_id = (SELECT api.scope()) AND p.pile BETWEEN named.pile AND named.pile
+                 ORDER BY p.pile, p.fragment_id LIMIT %(most)s) AS counted
+         WHERE EXISTS (SELECT FROM private.fragment f
+                        WHERE f.archive_id = (SELECT api.scope()) AND f.fragment_id = counted.fragment_id)) AS gists
+  FROM unnest(ARRAY['unreviewed', 'stale', 'failed', 'vetoed', 'reviewed']) AS named (pile)
+UNION ALL
+SELECT 'all', least(%(most)s, (SELECT count(*) FROM (SELECT fragment_id FROM asking UNION SELECT fragment_id FROM held) AS every))
+UNION ALL
+SELECT 'missing', CASE WHEN (SELECT count(*) FROM asking) < %(most)s AND (SELECT count(*) FROM held) < %(most)s
+                       THEN (SELECT count(*) FROM asking WHERE fragment_id NOT IN (SELECT fragment_id FROM held))
+                            + (SELECT count(*) FROM held WHERE pile = 'missing') END;
+
+-- name: entity_served
+-- An entity is served for any fragment that is not withheld.
+SELECT FROM private.fragment
+ WHERE archive_id = (SELECT api.scope()) AND entity_id = %(entity_id)s AND exposure <> 'none' LIMIT 1;
+
+-- name: hold_gist
+-- Nobody else changes it until this transaction ends.
+SELECT FROM private.projection WHERE archive_id = (SELECT api.scope()) AND fragment_id = %(fragment_id)s FOR UPDATE;
+
+-- name: gist_as_it_stands
+-- All that an imprint is made of.
+SELECT f.fragment_id, f.text_hash, f.exposure,
+       p.source, p.review, p.vetoed, p.stale, p.lint, p.gist, p.draft, p.content_hash, p.model, p.prompt_version,
+       p.generated_at::text AS generated_at
+  FROM private.fragment f
+  LEFT JOIN private.projection p ON p.archive_id = f.archive_id AND p.fragment_id = f.fragment_id
+ WHERE f.archive_id = (SELECT api.scope()) AND f.fragment_id = %(fragment_id)s;
+
 -- name: note_action
 -- Who did what to which fragment: ids, no words (R192).
 INSERT INTO private.audit (archive_id, action, subject) VALUES ((SELECT api.scope()), %(action)s, %(subject)s);

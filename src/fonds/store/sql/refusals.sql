@@ -23,3 +23,13 @@ SELECT reason, count(*) AS times
    AND (%(days)s::integer IS NULL OR refused_at > now() - make_interval(days => %(days)s::integer))
  GROUP BY reason
  ORDER BY times DESC, reason COLLATE "C";
+
+-- name: refusal_days
+-- As counted, by the days of UTC: what a plot over time is drawn from.
+SELECT (refused_at AT TIME ZONE 'UTC')::date AS day, reason, count(*) AS times
+  FROM private.refusal
+ WHERE archive_id = (SELECT api.scope())
+   AND (%(reason)s::text IS NULL OR reason = %(reason)s::text)
+   AND (%(days)s::integer IS NULL OR refused_at > now() - make_interval(days => %(days)s::integer))
+ GROUP BY day, reason
+ ORDER BY day, reason COLLATE "C";

@@ -22,7 +22,7 @@ SELECT p.oid::pg_catalog.regprocedure::text
    AND pg_catalog.has_function_privilege(session_user, p.oid, 'EXECUTE')
    AND (r.rolsuper OR r.rolbypassrls OR r.rolcanlogin OR NOT r.rolname = ANY (%(owners)s::text[])
         OR NOT EXISTS (SELECT FROM pg_catalog.unnest(p.proconfig) AS setting
-                        WHERE setting ~ '^search_path=("?pg_catalog"?(, ext)?|"")$'))
+                        WHERE setting ~ '^search_path="?pg_catalog"?(, ext)?, pg_temp$'))
  ORDER BY 1;
 
 -- name: invoker_functions
@@ -38,7 +38,7 @@ SELECT p.oid::pg_catalog.regprocedure::text
  WHERE pg_catalog.has_function_privilege(session_user, p.oid, 'EXECUTE')
    AND (p.prosrc ~* '\mprivate"?\s*\.'
         OR NOT EXISTS (SELECT FROM pg_catalog.unnest(p.proconfig) AS setting
-                        WHERE setting ~ '^search_path=("?pg_catalog"?(, ext)?|"")$'))
+                        WHERE setting ~ '^search_path="?pg_catalog"?(, ext)?, pg_temp$'))
  ORDER BY 1;
 
 -- name: function_bodies
@@ -47,7 +47,7 @@ SELECT p.oid::pg_catalog.regprocedure::text
 SELECT n.nspname || '.' || p.proname, p.oid::pg_catalog.regprocedure::text, CASE WHEN p.prosqlbody IS NULL THEN p.prosrc END
   FROM pg_catalog.pg_proc p
   JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
- WHERE n.nspname IN ('api', 'private', 'served')
+ WHERE n.nspname IN ('api', 'private', 'served', 'seal')
  ORDER BY 2;
 
 -- name: owners_reach
@@ -90,7 +90,7 @@ SELECT c.oid::pg_catalog.regclass::text
   FROM pg_catalog.pg_class c
   JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
  WHERE c.relkind IN ('r', 'p') AND NOT (c.relrowsecurity AND c.relforcerowsecurity)
-   AND (n.nspname IN ('private', 'served') OR c.oid::pg_catalog.regclass::text = ANY (%(relations)s::text[]))
+   AND (n.nspname IN ('private', 'served', 'seal') OR c.oid::pg_catalog.regclass::text = ANY (%(relations)s::text[]))
  ORDER BY 1;
 
 -- name: policies
@@ -174,7 +174,7 @@ SELECT d.defaclrole::pg_catalog.regrole::text || ' gives ' || g.privilege_type |
 UNION ALL
 SELECT DISTINCT n.nspowner::pg_catalog.regrole::text || ' leaves the functions it makes to everybody'
   FROM pg_catalog.pg_namespace n
- WHERE n.nspname IN ('private', 'served', 'api')
+ WHERE n.nspname IN ('private', 'served', 'api', 'seal')
    AND NOT EXISTS (SELECT FROM pg_catalog.pg_default_acl d
                     WHERE d.defaclrole = n.nspowner AND d.defaclnamespace = 0 AND d.defaclobjtype = 'f')
  ORDER BY 1;
@@ -187,12 +187,50 @@ SELECT 'publication ' || p.pubname
     OR EXISTS (SELECT FROM pg_catalog.pg_publication_rel r
                  JOIN pg_catalog.pg_class c ON c.oid = r.prrelid
                  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-                WHERE r.prpubid = p.oid AND n.nspname IN ('private', 'served'))
+                WHERE r.prpubid = p.oid AND n.nspname IN ('private', 'served', 'seal', 'indexes'))
     OR EXISTS (SELECT FROM pg_catalog.pg_publication_namespace s
                  JOIN pg_catalog.pg_namespace n ON n.oid = s.pnnspid
-                WHERE s.pnpubid = p.oid AND n.nspname IN ('private', 'served'))
+                WHERE s.pnpubid = p.oid AND n.nspname IN ('private', 'served', 'seal', 'indexes'))
 UNION ALL
 SELECT 'subscription ' || s.subname
   FROM pg_catalog.pg_subscription s
  WHERE s.subdbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())
+ ORDER BY 1;
+
+-- name: scope_keys
+-- Who else has a right on the keys of scopes, may become the role that checks them, or is shown more of them than the
+-- row of the login that asks. Their owner keeps what an owner has, and row security shows it nothing.
+WITH kept AS (
+    SELECT c.oid, c.relowner, c.relacl,
+           (SELECT r.oid FROM pg_catalog.pg_roles r WHERE r.rolname = 'fonds_sealer') AS sealer
+      FROM pg_catalog.pg_class c
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = 'seal' AND c.relname = 'scope_key'
+), given AS (
+    SELECT g.grantee, g.privilege_type FROM kept k CROSS JOIN LATERAL pg_catalog.aclexplode(k.relacl) AS g
+    UNION ALL
+    SELECT g.grantee, g.privilege_type
+      FROM kept k
+      JOIN pg_catalog.pg_attribute a ON a.attrelid = k.oid
+     CROSS JOIN LATERAL pg_catalog.aclexplode(a.attacl) AS g
+)
+SELECT coalesce(r.rolname, 'PUBLIC') || ': ' || g.privilege_type || ' on seal.scope_key'
+  FROM given g
+ CROSS JOIN kept k
+  LEFT JOIN pg_catalog.pg_roles r ON r.oid = g.grantee
+ WHERE g.grantee NOT IN (k.relowner, k.sealer)
+UNION
+SELECT r.rolname || ': member of fonds_sealer'
+  FROM kept k
+  JOIN pg_catalog.pg_auth_members m ON m.roleid = k.sealer AND m.member <> k.relowner
+  JOIN pg_catalog.pg_roles r ON r.oid = m.member
+UNION
+SELECT 'seal.scope_key: ' || p.polname
+  FROM kept k
+  JOIN pg_catalog.pg_policy p ON p.polrelid = k.oid
+ WHERE NOT (p.polpermissive AND p.polroles = ARRAY[k.sealer] AND p.polwithcheck IS NULL
+            AND pg_catalog.regexp_replace(pg_catalog.pg_get_expr(p.polqual, p.polrelid), '[\s()]|::\w+', '', 'g')
+                = CASE p.polcmd WHEN 'r' THEN 'login=SESSION_USER' ELSE 'SESSION_USER=''fonds_migrator''' END)
+UNION
+SELECT 'seal.scope_key is not there' WHERE NOT EXISTS (SELECT FROM kept)
  ORDER BY 1;

@@ -25,7 +25,7 @@ SELECT * FROM api.nearest_content(
        %(recency_max)s::double precision, %(recency_raws)s::text[], %(recent_after)s::date,
        %(disclosure_max)s::double precision, %(other_max)s::double precision,
        %(words)s::text[], %(texts)s::integer, %(lexical_max)s::double precision,
-       %(with_content)s::integer);
+       %(exactly)s::boolean, %(with_content)s::integer);
 
 -- name: undated
 -- How many undated fragments every other filter would have kept.
@@ -53,3 +53,21 @@ SELECT api.note_refusal(%(reason)s, %(record)s, %(question)s);
 -- name: standing
 -- What is told of an archive to whoever keeps it: figures and closed words.
 SELECT api.standing(%(days)s);
+
+-- name: holdings
+-- What an archive holds, of public rows alone, so that nothing private moves a figure: types and themes by how
+-- often they occur, in an order that every server sorts alike, and the first and the last day of what is dated.
+SELECT t.types, t.counts, h.themes, d.first_year, d.last_year
+  FROM (SELECT coalesce(array_agg(k.type ORDER BY k.many DESC, k.type COLLATE "C"), '{}') AS types,
+               coalesce(array_agg(k.many ORDER BY k.many DESC, k.type COLLATE "C"), '{}') AS counts
+          FROM (SELECT e.type, count(*) AS many FROM served.entity e
+                 WHERE e.archive_id = %(archive_id)s AND e.build_id = %(build_id)s AND e.raw = 'public'
+                 GROUP BY e.type ORDER BY many DESC, e.type COLLATE "C" LIMIT %(most_types)s) AS k) AS t
+ CROSS JOIN (SELECT coalesce(array_agg(k.theme ORDER BY k.many DESC, k.theme COLLATE "C"), '{}') AS themes
+          FROM (SELECT theme, count(*) AS many FROM served.entity e CROSS JOIN LATERAL unnest(e.themes) AS theme
+                 WHERE e.archive_id = %(archive_id)s AND e.build_id = %(build_id)s AND e.raw = 'public'
+                 GROUP BY theme ORDER BY many DESC, theme COLLATE "C" LIMIT %(most_themes)s) AS k) AS h
+ CROSS JOIN (SELECT extract(year FROM min(f.date_start))::integer AS first_year,
+                    extract(year FROM max(f.date_end))::integer AS last_year
+          FROM served.fragment f
+         WHERE f.archive_id = %(archive_id)s AND f.build_id = %(build_id)s AND f.raw = 'public') AS d;
