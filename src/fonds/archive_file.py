@@ -31,10 +31,9 @@ from fonds.archive_toml import (
     ArchiveToml,
 )
 from fonds.contract.allowances import Allowances
-from fonds.contract.archive_slug import is_archive_slug
+from fonds.contract.archive_slug import is_archive_slug, slug_of
 from fonds.contract.entity import LintWindow
 from fonds.contract.failures import Misconfigured
-from fonds.contract.locator import slugified
 from fonds.cron_line import CronLine
 
 LONGEST_KEY = 100  # characters of a key that a message shows
@@ -188,8 +187,8 @@ def _base_url(file: Path, written: str) -> str:
 
 
 def _slug(file: Path, written: str | None, name: str) -> str:
-    slug = slugified(name)[:63].rstrip("-") if written is None else written
-    if not is_archive_slug(slug):
+    slug = slug_of(name) if written is None else written
+    if slug is None or not is_archive_slug(slug):
         raise Misconfigured(
             f"{file}: slug: write one of a-z, 0-9 and hyphens, at most 63 characters"
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fonds.answering.evidence import gathered_evidence
-from fonds.answering.related_material import related_material
+from fonds.answering.related_material import description_in, related_material
 from fonds.contract.answer_evidence import HintDescription
 from fonds.contract.citation import Citation
 from tests.answering.hits import locator_hit, semantic_hit
@@ -33,6 +33,15 @@ def test_gists_follow_marked_as_descriptions() -> None:
     ]
     assert "each citation leads" in prose
     assert "Of money." not in related_material((PIANO,), descriptions)
+
+
+def test_a_description_is_told_from_the_prose_around_it() -> None:
+    """R148: what a page marks as a description is the gist, and the place it is one of."""
+    descriptions = gathered_evidence((semantic_hit("piano", gist="About a sale."),)).descriptions
+    named, described = related_material((PIANO,), descriptions).split("\n\n")
+    assert description_in(named) is None
+    assert description_in(described) == ("On piano (p. 4)", "About a sale.")
+    assert description_in("Authorised description of nothing that is given") is None
 
 
 def test_empty_parts_are_left_out() -> None:

@@ -203,6 +203,7 @@ def test_a_report_reads_the_same_for_a_machine() -> None:
         "waiting": [],
         "accept": None,
         "gate": {},
+        "index": {"state": "off"},
     }
     assert replace(report, downgrades=()).as_json()["downgrades"] == []
     assert PRIVATE_TEXT not in str(report)

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from fonds.cli.main import run
-from fonds.settings import ROLE_FIELDS
 from tests.servers import Database
 
 
@@ -26,8 +25,8 @@ class Ran:
 def in_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, database: Database) -> None:
     """Each role's URL, and a home that no command may need."""
     monkeypatch.setenv("FONDS_HOME", str(tmp_path / "unused"))
-    for role, field in ROLE_FIELDS.items():
-        monkeypatch.setenv(f"FONDS_{field.upper()}", database.url(role))
+    for name, value in database.environment.items():
+        monkeypatch.setenv(name, value)
 
 
 @pytest.fixture

@@ -54,7 +54,7 @@ def test_a_host_adds_lists_and_removes(root: Path, fonds: Fonds, database: Datab
         assert (ran.code, ran.out) == (0, f"{slug} is registered: fonds ingest, then fonds build\n")
     ran = fonds("archive", "add", root / "crook")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == "fonds: crook: slug: another than the folder's name, crook\n"
+    assert ran.err == 'fonds: crook: slug: another than the folder\'s name: write slug = "crook"\n'
     for command in (["ingest"], ["build", "--yes"]):
         assert fonds(*command, "--archive", root / "attic").code == 0
         assert fonds(*command, "--archive", root / "crook").code == 2
@@ -66,7 +66,7 @@ def test_a_host_adds_lists_and_removes(root: Path, fonds: Fonds, database: Datab
     assert lines[1:] == [
         "barn  no build, 0 entities, 0 fragments, 0 keys, closed",
         "crook  not registered: fonds archive add, not usable: crook: slug: another than the"
-        " folder's name, crook",
+        ' folder\'s name: write slug = "crook"',
     ]
     shutil.move(root / "barn", root.parent / "elsewhere")
     assert (

@@ -176,7 +176,7 @@ def test_an_export_is_private_sorted_and_imports_to_nothing(
     gist("veto", LOCATED)
     change(
         database,
-        "SELECT set_config('fonds.archive', '1', true); UPDATE private.projection"
+        "UPDATE private.projection"
         " SET source = 'generated', model = 'm', prompt_version = 'p',"
         " stale = true, content_hash = '0123456789abcdef' WHERE fragment_id LIKE '%pier%'",
     )
@@ -200,10 +200,7 @@ def test_an_export_is_private_sorted_and_imports_to_nothing(
     assert gist("import", file).out == "0 gist(s) stored, 2 unchanged, 0 refused\n"
     after = rows_of(database, "SELECT ctid::text, p::text FROM private.projection p ORDER BY 2")
     assert after == before
-    change(
-        database,
-        "SELECT set_config('fonds.archive', '1', true); DELETE FROM private.projection",
-    )
+    change(database, "DELETE FROM private.projection")
     assert json.loads(gist("import", file, "--json").out)["written"] == 2
     restored = rows_of(database, "SELECT p::text FROM private.projection p ORDER BY 1")
     assert restored == [(text,) for _, text in before]

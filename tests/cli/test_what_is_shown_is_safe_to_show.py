@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ import typer
 from fonds.build.build_report import BuildReport
 from fonds.build.checking import Downgrade
 from fonds.cli.build import build_lines
-from fonds.cli.main import main, run, run_guarded
+from fonds.cli.main import main, prepare_process, run, run_guarded
 from fonds.cli.output import one_line, say
 from fonds.cli.search import hit_lines
 from fonds.contract.failures import Failure, ProviderUnavailable
@@ -201,8 +202,13 @@ def test_a_reader_that_closes_the_pipe_hears_nothing_more() -> None:
         assert child.wait(30) == 1
 
 
-def test_the_entry_point_ends_with_the_code_and_answers_to_signals() -> None:
+def test_the_entry_point_ends_with_the_code_and_answers_to_signals(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     kept = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    taken = ExitStack()
+    prepare = prepare_process
+    monkeypatch.setattr("fonds.cli.main.prepare_process", lambda: taken.enter_context(prepare()))
     try:
         with pytest.raises(SystemExit) as left:
             main(["--help"])
@@ -212,5 +218,6 @@ def test_the_entry_point_ends_with_the_code_and_answers_to_signals() -> None:
                 signal.raise_signal(number)
             assert told.value.code == 128 + number
     finally:
+        taken.close()  # else the logs of this process stay taken for the tests after it
         for number, handler in kept.items():
             signal.signal(number, handler)

@@ -14,20 +14,25 @@ ROLE_URLS = tuple(
     f"fonds_{role}_url"
     for role in ("migrator", "ingest", "build", "curator", "reader", "host", "queue")
 )
+SCOPE_KEYS = tuple(
+    f"fonds_{role}_scope_key" for role in ("ingest", "build", "curator", "reader", "host")
+)
 HOLDS: Mapping[str, frozenset[str]] = {
     "database": frozenset({"postgres_password"}),
     "roles": frozenset({"fonds_admin_url", *ROLE_URLS}),
-    "migrate": frozenset({"fonds_migrator_url"}),
-    "api": frozenset({"fonds_reader_url", "openai_api_key"}),
+    "migrate": frozenset({"fonds_migrator_url", *SCOPE_KEYS}),
+    "api": frozenset({"fonds_reader_url", "fonds_reader_scope_key", "openai_api_key"}),
     "worker": frozenset(
         {"fonds_queue_url", "fonds_ingest_url", "fonds_build_url", "fonds_curator_url"}
+        | {"fonds_ingest_scope_key", "fonds_build_scope_key", "fonds_curator_scope_key"}
         | {"openai_api_key"}
     ),
     "proxy": frozenset(),
-    "host": frozenset({"fonds_host_url", "fonds_queue_url"}),
+    "host": frozenset({"fonds_host_url", "fonds_host_scope_key", "fonds_queue_url"}),
     "author": frozenset(
         {"fonds_ingest_url", "fonds_build_url", "fonds_curator_url", "fonds_reader_url"}
-        | {"openai_api_key"}
+        | {"fonds_ingest_scope_key", "fonds_build_scope_key", "fonds_curator_scope_key"}
+        | {"fonds_reader_scope_key", "openai_api_key"}
     ),
 }
 """Each service and every secret of it: no other, and none less."""

@@ -23,6 +23,7 @@ from fonds.contract.search_request import SearchRequest
 from fonds.retrieval.wire_response import search_response_json
 from fonds.store.databases import ROLES, administering, set_password
 from fonds.store.migrating import prepare_server
+from fonds.store.scope_register import UnknownScopeKey
 from tests.archives import essay, house_of, note, published, written
 from tests.database.pg_tools import pg_tool, schema_of
 from tests.database.rights import rights
@@ -30,6 +31,7 @@ from tests.database.rows import cloned
 from tests.database.test_one_schema_two_ways import AROUND, LANGUAGES, SYSTEM
 from tests.deploy.fresh import Fresh
 from tests.deploy.saving import backup_role_made, put_back, saved
+from tests.scopes import register
 from tests.servers import Database, TestServer
 
 QUESTIONS = ("Why does a kite need a tail?", "Where is the quillwort ledger?", "ferry timetables")
@@ -128,6 +130,9 @@ def test_a_restored_archive_answers_as_the_saved_one(
     with pytest.raises(ValidationRefused, match="language"):
         answers(restored, folder)
     prepare_server(admin, {role: restored.url(role) for role in ROLES})
+    with pytest.raises(UnknownScopeKey, match="run fonds migrate with it"):
+        answers(restored, folder)
+    register(restored.admin_url)
 
     before = answers(source, folder)
     assert "builtAt" in before[0], "the premise: an answer tells when it was built"

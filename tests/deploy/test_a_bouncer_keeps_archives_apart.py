@@ -70,7 +70,7 @@ def through(direct: Database) -> Generator[_Bounced]:
 
 def test_every_transaction_sees_its_own_archive_alone(through: _Bounced) -> None:
     """The scope is set in the transaction and ends with it, whoever has the connection next."""
-    pools = [open_pool(through.bouncer, read_only=True, size=1) for _ in SLUGS]
+    pools = [open_pool(through.login(ROLE), read_only=True, size=1) for _ in SLUGS]
     try:
         for turn in range(12):
             which = turn % 2
@@ -102,7 +102,7 @@ def test_a_search_through_it_is_the_search_without_it(
 def test_callers_are_let_in_and_counted_through_it(direct: Database, through: _Bounced) -> None:
     """R187: what is counted over the bouncer is counted for all: the next process sees it."""
     key = minted(direct, "kites", "search")
-    pools = [open_pool(url, size=2) for url in (through.bouncer, direct.url(ROLE))]
+    pools = [open_pool(one.login(ROLE), size=2) for one in (through, direct)]
     try:
         door = PostgresDoor(pools[0])
         let_in = door.admit("kites", key, "search")

@@ -37,9 +37,9 @@ def test_compose_keeps_its_rules() -> None:
     [
         ('ports: ["80:80", "443:443"]', 'ports: ["80:80", "8010:8010"]', "proxy: publishes"),
         ('expose: ["8010"]', 'ports: ["8010:8010"]', "api: publishes"),
-        ("fonds_queue_url, fonds_ingest_url,", "fonds_ingest_url,", "worker: lacks fonds_queue"),
-        ("[fonds_reader_url, openai", "[fonds_reader_url, fonds_build_url, openai", "api: holds"),
-        ("secrets: [fonds_migrator_url]", "secrets: [fonds_gone_url]", "which is not declared"),
+        ("- fonds_queue_url\n      - fonds_ingest", "- fonds_ingest", "worker: lacks fonds_queue"),
+        ("[fonds_reader_url, ", "[fonds_reader_url, fonds_build_url, ", "api: holds"),
+        ("- fonds_host_scope_key\n", "- fonds_gone_url\n", "which is not declared"),
         ("  fonds_host_url: { file", "  fonds_spare_url: { file", "fonds_spare_url is nobody's"),
         ('user: "10001:10001"', 'user: "0:0"', "api: runs as root"),
         ("user: postgres", "user: root", "database: runs as root"),

@@ -31,4 +31,9 @@ def test_a_password_is_made_anew_for_whom_it_is_asked_and_for_nobody_else(tmp_pa
     assert held(folder) == first
     assert made(folder, "fonds_reader", "fonds_host") == 0
     changed = {name for name, word in held(folder).items() if word != first[name]}
-    assert changed == {"fonds_reader_url", "fonds_host_url"}
+    assert changed == {
+        "fonds_reader_url",
+        "fonds_reader_scope_key",
+        "fonds_host_url",
+        "fonds_host_scope_key",
+    }

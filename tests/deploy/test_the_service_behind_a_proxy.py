@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
@@ -18,6 +20,7 @@ from tests.database.rows import cloned
 from tests.deploy.proxies import BODY_BYTES, Proxy, Reply, running_caddy, running_nginx, wait_until
 from tests.deploy.serving import Listening, served
 from tests.hosts import OPEN, PRIVATE, WORDS, minted, served_archives
+from tests.scopes import COMMON
 from tests.servers import Database, TestServer
 
 TWO_A_DAY = OPEN + "[limits]\nper_day = 2\n"
@@ -28,6 +31,7 @@ CALLERS: Mapping[str, tuple[str, str]] = {
 }
 ALONE = "127.0.0.41"
 JSON = {"Content-Type": "application/json"}
+PERSON = {"Accept": "text/html"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,7 @@ def host(
         settings = {
             **os.environ,
             "FONDS_READER_URL": database.url("fonds_reader"),
+            "FONDS_SCOPE_KEY": COMMON,
             "FONDS_ARCHIVES": str(archives),
             "FONDS_TRUSTED_PROXIES": "127.0.0.1/32",
             "FONDS_SERVE_NAMES": "localhost,localhost:*",
@@ -105,6 +110,26 @@ def test_two_archives_answer_search_ask_and_mcp(proxy: Proxy, host: Host) -> Non
             "POST", f"{place}/search", body=question("x"), headers=bearer(host.keys[other])
         )
         assert refused.status == 404
+
+
+def test_the_page_of_an_open_archive_is_read_through_it(proxy: Proxy) -> None:
+    """The page, what it loads and the form it sends; a closed archive has none."""
+    page = proxy.ask("GET", "/tide/", headers=PERSON)
+    assert page.status == 200
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    (sheet,) = re.findall(r'href="(/_static/[^"]+\.css)"', page.body.decode())
+    assert proxy.ask("GET", sheet).headers["content-type"].startswith("text/css")
+    form = {**PERSON, "Content-Type": "application/x-www-form-urlencoded"}
+    asked = urlencode({"q": WORDS["tide"]}).encode()
+    answered = proxy.ask("POST", "/tide/", body=asked, headers=form)
+    assert answered.status == 200
+    assert "Published" in answered.body.decode()
+    assert proxy.ask("GET", "/tide/about", headers=PERSON).status == 200
+    closed = proxy.ask("GET", "/harbour/", headers=PERSON)
+    assert closed.status == 404
+    assert closed.headers["content-type"].startswith("text/html")
+    wait_until(lambda: '"/about"' in proxy.logged(), "a page is told of")
+    assert "/tide" not in proxy.logged()
 
 
 def test_a_caller_without_a_key_is_who_the_proxy_saw(proxy: Proxy, host: Host) -> None:

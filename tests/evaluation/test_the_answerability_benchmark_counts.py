@@ -201,7 +201,7 @@ def test_a_set_is_served_searched_and_asked_without_a_key(
 ) -> None:
     """R170: both rates, routes and citations, through ingest, build and ask."""
     options = argparse.Namespace(qa=folder, passages=0, questions=10, asked=10, calibrated=0)
-    server = Server(database.url, None)
+    server = Server(database.url, None, database.key)
     embedder = CachedEmbedder(HashingEmbedder(), None)
     figures = measured_set(options, "trades", tmp_path / "work", server, embedder)
     assert figures["questions"] == {

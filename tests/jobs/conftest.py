@@ -10,6 +10,7 @@ import pytest
 
 from tests.database.rows import cloned
 from tests.jobs.queue_bed import Bed, bed_of
+from tests.scopes import enter
 from tests.servers import Database, TestServer
 
 
@@ -25,7 +26,7 @@ def bed(queue_database: Database, tmp_path: Path) -> Generator[Bed]:
         yield made
     with psycopg.connect(queue_database.admin_url) as session:
         session.execute("UPDATE private.archive SET leaving_at = now()")
-        for archive in session.execute("SELECT archive_id::text FROM private.archive").fetchall():
-            session.execute("SELECT set_config('fonds.archive', %s, true)", archive)
-            session.execute("DELETE FROM private.archive WHERE archive_id = %s::integer", archive)
+        for archive in session.execute("SELECT archive_id FROM private.archive").fetchall():
+            enter(session, archive[0])
+            session.execute("DELETE FROM private.archive WHERE archive_id = %s", archive)
         session.execute("DELETE FROM jobs.procrastinate_workers")

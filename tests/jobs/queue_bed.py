@@ -55,7 +55,7 @@ class Bed:
 
     def archive(self, slug: str, act: str = "exit 0", **schedule: str) -> HeldArchive:
         """A registered archive whose jobs do what `act` says (tests.jobs.acting)."""
-        pool = open_pool(self.database.url("fonds_ingest"), size=1)
+        pool = open_pool(self.database.login("fonds_ingest"), size=1)
         try:
             archive_id = register_archive(
                 pool, slug=slug, name="N", author="A", base_url="https://e.org"

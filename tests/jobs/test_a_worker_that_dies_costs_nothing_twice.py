@@ -19,7 +19,6 @@ from fonds.archive_file import read_archive_file
 from fonds.jobs.job_modules import job_modules
 from fonds.jobs.scheduling import HeldArchive
 from fonds.jobs.worker import Worker, WorkerTerms
-from fonds.settings import ROLE_FIELDS
 from fonds.store.archives import job_lock
 from fonds.store.job_queue import PostgresJobQueue
 from tests.archives import essay, written
@@ -33,8 +32,8 @@ OPENAI = '\n[embedding]\nprovider = "openai"\nmodel = "stub"\ndimensions = 4\n'
 @pytest.fixture
 def environment(bed: Bed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a process of ours is told, and the children of a worker in this one as well."""
-    for role, field in ROLE_FIELDS.items():
-        monkeypatch.setenv(f"FONDS_{field.upper()}", bed.database.url(role))
+    for name, value in bed.database.environment.items():
+        monkeypatch.setenv(name, value)
     monkeypatch.setenv("FONDS_HOME", str(tmp_path / "unused"))
     monkeypatch.setenv("OPENAI_API_KEY", "made-up")
 
@@ -225,7 +224,7 @@ def test_a_run_that_holds_the_archive_is_waited_for(
     bed.queue.enqueue(archive.archive_id, "ingest")
     queue = PostgresJobQueue(bed.queue.url)
     try:
-        with job_lock(bed.database.url("fonds_ingest"), archive.archive_id, "ingest"):
+        with job_lock(bed.database.login("fonds_ingest"), archive.archive_id, "ingest"):
             worker = real_worker(bed, archive, queue)
             worked_off(worker)
             worker.leave(sleep)

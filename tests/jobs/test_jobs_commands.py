@@ -24,6 +24,7 @@ from fonds.wiring.observed_worker import measured, queue_figures
 from fonds.wiring.working import worker_of
 from tests.archives import essay, written
 from tests.jobs.queue_bed import ACTING, LOOKING, Bed, is_gone, until, worked_off
+from tests.scopes import COMMON
 
 Typed = Callable[..., tuple[int, Any, str]]
 HOURLY = '\n[schedule]\ningest = "17 * * * *"\n'
@@ -39,8 +40,8 @@ def typed(
     capfd: pytest.CaptureFixture[str],
 ) -> Typed:
     """Does `fonds jobs` in this process: exit code, what it printed as JSON, and its remarks."""
-    for role, field in ROLE_FIELDS.items():
-        monkeypatch.setenv(f"FONDS_{field.upper()}", bed.database.url(role))
+    for name, value in bed.database.environment.items():
+        monkeypatch.setenv(name, value)
     monkeypatch.setenv("FONDS_HOME", str(tmp_path / "unused"))
 
     def done(*arguments: str) -> tuple[int, Any, str]:
@@ -160,7 +161,7 @@ def hosted(bed: Bed, tmp_path: Path) -> tuple[Settings, Path]:
     for slug in ("one", "two", "three"):
         bed.archive(slug)
     urls = {field: bed.database.url(role) for role, field in ROLE_FIELDS.items()}
-    return Settings.model_validate({"archives": root, **urls}), root
+    return Settings.model_validate({"archives": root, "scope_key": COMMON, **urls}), root
 
 
 def test_a_worker_holds_hosted_archives_and_no_file_speaks_for_another(

@@ -18,8 +18,7 @@ import pytest
 from psycopg import Connection
 
 from fonds.contract.failures import Busy
-from fonds.settings import ROLE_FIELDS
-from fonds.store import archives
+from fonds.store import pools
 from fonds.store.archives import job_lock
 from fonds.store.pools import single_connection
 from ingest_jobs import build, ingest
@@ -37,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def environment(tmp_path: Path, database: Database) -> dict[str, str]:
-    urls = {f"FONDS_{field.upper()}": database.url(role) for role, field in ROLE_FIELDS.items()}
+    urls = database.environment
     return {**os.environ, **urls, "FONDS_HOME": str(tmp_path / "unused")}
 
 
@@ -71,7 +70,7 @@ def test_a_second_run_of_the_same_archive_is_refused(
     with house_of(folder, database) as house:
         ingested(house)
         role = f"fonds_{job}"
-        with job_lock(database.url(role), 1, job), pytest.raises(Busy, match=job):
+        with job_lock(database.login(role), 1, job), pytest.raises(Busy, match=job):
             ingested(house) if job == "ingest" else house.build(yes=True)
         ingested(house)
 
@@ -90,8 +89,8 @@ def test_the_server_asks_after_a_job_that_holds_its_archive(
 
     with house_of(folder, database) as house:
         ingested(house)
-    monkeypatch.setattr(archives, "single_connection", kept)
-    with job_lock(database.url("fonds_ingest"), 1, "ingest"):
+    monkeypatch.setattr(pools, "single_connection", kept)
+    with job_lock(database.login("fonds_ingest"), 1, "ingest"):
         asked = held[0].execute("SELECT name FROM pg_settings WHERE source = 'session'").fetchall()
     assert {name for (name,) in asked} >= {
         "tcp_keepalives_idle",
@@ -107,7 +106,7 @@ def test_another_archive_is_not_locked_out(
     other = written(tmp_path / "other", {"essays/b.md": essay("B", "Kites.")}, "other")
     with house_of(folder, database) as house, house_of(other, database) as second:
         ingested(house)
-        with job_lock(database.url("fonds_ingest"), 1, "ingest"):
+        with job_lock(database.login("fonds_ingest"), 1, "ingest"):
             assert ingested(second).done == 1
 
 

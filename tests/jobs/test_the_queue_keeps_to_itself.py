@@ -12,6 +12,7 @@ from psycopg import sql
 
 from fonds.cli.main import run
 from tests.jobs.queue_bed import Bed
+from tests.scopes import COMMON
 
 ARCHIVE_1 = (
     "INSERT INTO jobs.procrastinate_jobs (queue_name, task_name, lock, queueing_lock, args)"
@@ -122,6 +123,7 @@ def test_removing_an_archive_removes_its_jobs_and_no_others(
     bed: Bed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FONDS_HOST_URL", bed.database.url("fonds_host"))
+    monkeypatch.setenv("FONDS_SCOPE_KEY", COMMON)
     going, staying = bed.archive("going", build="30 4 * * *"), bed.archive("staying")
     for archive in (going, staying):
         for job in ("ingest", "build"):

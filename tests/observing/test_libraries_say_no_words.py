@@ -216,11 +216,19 @@ def test_a_type_or_a_file_made_of_words_is_not_told() -> None:
 
 
 def test_everything_is_put_back() -> None:
-    before = (logging.getLogRecordFactory(), logging.getLogger().handlers, sys.excepthook)
+    def state() -> tuple[object, ...]:
+        return (
+            logging.getLogRecordFactory(),
+            logging.getLogger().handlers,
+            logging.raiseExceptions,
+            sys.excepthook,
+        )
+
+    before = state()
     with take_over_logging(Taken()), take_over_exceptions(Taken()):
         assert logging.getLogRecordFactory() is not before[0]
-    assert (logging.getLogRecordFactory(), logging.getLogger().handlers, sys.excepthook) == before
-    assert logging.raiseExceptions is True
+        assert logging.raiseExceptions is False
+    assert state() == before
 
 
 PROGRAM = f"""

@@ -22,7 +22,7 @@ from fonds.contract.search_request import Filters, SearchRequest
 from fonds.observing.last_resort import defect_of
 from fonds.providers.hashing_embedder import HashingEmbedder
 from fonds.retrieval.wire_response import search_response_json
-from fonds.settings import ROLE_FIELDS, read_settings
+from fonds.settings import read_settings
 from fonds.store.pools import transaction
 from fonds.wiring.observing_process import ObservedProcess, observed_process
 from fonds.wiring.opening import opened
@@ -75,8 +75,8 @@ class Broken(HashingEmbedder):
 @pytest.fixture
 def folder(tmp_path: Path, database: Database, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An archive with planted words, and the environment of whoever serves it."""
-    for role, field in ROLE_FIELDS.items():
-        monkeypatch.setenv(f"FONDS_{field.upper()}", database.url(role))
+    for name, value in database.environment.items():
+        monkeypatch.setenv(name, value)
     monkeypatch.setenv("FONDS_HOME", str(tmp_path / "unused"))
     return written(tmp_path / "archive", FILES)
 

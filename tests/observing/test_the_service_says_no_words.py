@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from fonds.settings import ROLE_FIELDS
 from tests.archives import UNGATED, house_of, published, written
 from tests.hosts import OPEN, minted
 from tests.observing.collector import collecting
@@ -87,7 +86,7 @@ def environment(database: Database, tmp_path: Path) -> dict[str, str]:
     broken = written(archives / "harbour", {}, "harbour")
     (broken / "archive.toml").write_text('zebrawood = "Quillfeather"\nname = ', encoding="utf-8")
     (archives / "not a slug, sesame").mkdir()
-    urls = {f"FONDS_{field.upper()}": database.url(role) for role, field in ROLE_FIELDS.items()}
+    urls = database.environment
     return {
         **urls,
         "FONDS_ARCHIVES": str(archives),

@@ -32,12 +32,24 @@ def test_any_author_is_read_back_as_written(
     assert read_archive_file(folder).author == author.strip()
 
 
+@pytest.mark.parametrize("name", ["Über Gärten", "庭の記録", "حديقة", "<b>庭</b>"])
+def test_a_name_of_any_script_takes_its_folders_slug(tmp_path: Path, name: str) -> None:
+    start_archive(tmp_path / "My Garden", name=name, author="Ann", base_url=URL)
+    begun = read_archive_file(tmp_path / "My Garden")
+    assert (begun.name, begun.slug) == (name, "my-garden")
+
+
+def test_a_folder_of_no_slug_either_is_told_so_before_anything_is_made(tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="name the folder so"):
+        start_archive(tmp_path / "庭", name="!!!", author="Ann", base_url=URL)
+    assert not (tmp_path / "庭").exists()
+
+
 @pytest.mark.parametrize(
     ("name", "base_url", "said"),
     [
         ("Mine", "ftp://example.org", "base_url"),
         ("Mine", "https://ann:sesame@example.org", "base_url"),
-        ("!!!", URL, "slug"),
         (" ", URL, "name"),
         ("Mi\ud800ne", URL, "cannot be written"),
     ],

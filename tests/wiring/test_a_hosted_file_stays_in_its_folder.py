@@ -85,8 +85,14 @@ def has_linked_gold(folder: Path) -> None:
 
 OUTSIDE = "leads out of the archive's folder"
 ATTACKS: tuple[tuple[Attack, str], ...] = (
-    (says(SMALLEST + 'slug = "victim"\n'), "slug: another than the folder's name, bad"),
-    (says(SMALLEST.replace('"N"', '"Victim"')), "slug: another than the folder's name, bad"),
+    (
+        says(SMALLEST + 'slug = "victim"\n'),
+        'slug: another than the folder\'s name: write slug = "bad"',
+    ),
+    (
+        says(SMALLEST.replace('"N"', '"Victim"')),
+        'slug: another than the folder\'s name: write slug = "bad"',
+    ),
     (says(BAD + 'private_notes_dir = "../victim/notes"\n'), f"private_notes_dir: {OUTSIDE}"),
     (says(BAD + 'private_notes_dir = "notes/../../victim"\n'), f"private_notes_dir: {OUTSIDE}"),
     (says(BAD + 'private_books_dir = ".."\n'), f"private_books_dir: {OUTSIDE}"),

@@ -21,6 +21,7 @@ from fonds.store.errors import translated
 from fonds.store.migrating import migrate, prepare_server
 from fonds.store.pools import PATIENCE, open_pool, single_connection
 from fonds.store.revision import head_revision
+from fonds.store.scope import Login
 from fonds.store.servers import Server, named_server
 from fonds.wiring.migrations import migrate_server
 from fonds.wiring.serving import serving
@@ -143,7 +144,9 @@ def test_a_pool_of_a_server_that_is_not_there_is_an_outage(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(pools, "CONNECT_SECONDS", 1)  # how long a pool looks for a server
-    pool = open_pool("host=127.0.0.1 port=1 dbname=fonds", name="fonds_reader")
+    pool = open_pool(
+        Login("fonds_reader", "host=127.0.0.1 port=1 dbname=fonds"), name="fonds_reader"
+    )
     try:
         with pytest.raises(Unavailable):
             open_archive(pool, "example")

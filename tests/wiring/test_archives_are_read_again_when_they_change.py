@@ -130,6 +130,25 @@ def test_one_file_is_served_without_a_folder_of_them(tmp_path: Path, clock: Cloc
         one_archive(Settings(), tmp_path / "nowhere")
 
 
+def test_a_file_behind_a_link_is_read_again_as_well(tmp_path: Path, clock: Clock) -> None:
+    """As a mounted configuration is changed: one link is led elsewhere, one leads through it."""
+    for name, called in (("first", "The Mill"), ("second", "The Weir")):
+        written(tmp_path / name, {}, "mill")
+        renamed(tmp_path / name, called)
+    (tmp_path / "current").symlink_to("first")
+    file = tmp_path / "archive.toml"
+    file.symlink_to("current/archive.toml")
+    archives = CurrentArchives(one_archive(Settings(), file), clock)
+    names = [archives.current()["mill"].name]
+    (tmp_path / "current").unlink()
+    (tmp_path / "current").symlink_to("second")
+    clock.go_on()
+    names.append(archives.current()["mill"].name)
+    renamed(tmp_path / "second", "The Third Weir")
+    clock.go_on()
+    assert [*names, archives.current()["mill"].name] == ["The Mill", "The Weir", "The Third Weir"]
+
+
 def test_one_hosted_file_served_alone_takes_no_other_archives_name(
     tmp_path: Path, clock: Clock
 ) -> None:

@@ -6,12 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from fonds.settings import ROLE_FIELDS, BadSetting, Settings, read_settings
+from fonds.settings import ROLE_FIELDS, SCOPE_KEY_FIELDS, BadSetting, Settings, read_settings
+from fonds.store.scope import SCOPED_ROLES, ScopeKey
+from fonds.wiring.serving import scope_key_of
 
 SECRET = "postgresql://fonds:sesame@db.example/fonds"
 TYPED = {  # settings that are no text
     "metrics_port": "9464",
     "serve_body_bytes": "4096",
+    "desk_names": "fonds.example",
+    "desk_port": "8081",
     "serve_names": "fonds.example",
     "serve_port": "8080",
     "serve_refusal_figures": "True",
@@ -44,7 +48,7 @@ def test_without_a_variable_the_embedded_server_is_meant() -> None:
 def test_each_field_is_read_from_its_variable(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     field = Settings.model_fields[name]
     variable = str(field.validation_alias or f"FONDS_{name.upper()}")
-    given = TYPED.get(name, "https://example.org/sesame")
+    given = TYPED.get(name, "https://example.org/sesame/open/sesame")
     monkeypatch.setenv(variable, given)
     read = getattr(read_settings(), name)
     shown = read.get_secret_value() if hasattr(read, "get_secret_value") else str(read)
@@ -63,6 +67,32 @@ def test_a_role_connects_by_its_own_url_before_the_common_one(
     assert urls.pop("fonds_reader") == "postgresql://own/fonds"
     assert set(urls.values()) == {"postgresql://common/fonds"}
     assert not settings.is_embedded
+
+
+@pytest.mark.parametrize("field", ["scope_key", *SCOPE_KEY_FIELDS.values()])
+def test_a_scope_key_is_long_and_is_not_shown(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """R094: what is short enough to be guessed is refused by name."""
+    variable = f"FONDS_{field.upper()}"
+    monkeypatch.setenv(variable, "sesame")
+    with pytest.raises(BadSetting, match=f"{variable}: 32 signs or more") as refused:
+        read_settings()
+    assert "sesame" not in str(refused.value)
+    monkeypatch.setenv(variable, "sesame" * 6)
+    assert "sesame" not in repr(read_settings())
+    assert read_settings().is_embedded
+
+
+def test_a_role_has_its_own_scope_key_before_the_derived_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """R094: from the common secret comes another key for each role; none for who reads nothing."""
+    monkeypatch.setenv("FONDS_SCOPE_KEY", "c" * 32)
+    monkeypatch.setenv("FONDS_READER_SCOPE_KEY", "r" * 32)
+    settings = read_settings()
+    keys = {role: scope_key_of(settings, role) for role in SCOPE_KEY_FIELDS}
+    assert keys.pop("fonds_reader") == ScopeKey.of("r" * 32)
+    assert keys == {role: ScopeKey.derived("c" * 32, role) for role in keys}
+    assert tuple(SCOPE_KEY_FIELDS) == SCOPED_ROLES
 
 
 def test_trusted_proxies_are_networks(monkeypatch: pytest.MonkeyPatch) -> None:

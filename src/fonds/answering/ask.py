@@ -92,37 +92,58 @@ def ask(
     writer: AnswerWriter,
     settings: AskSettings,
     log: RefusalLog | None = None,
+    search_exactly: Search | None = None,
 ) -> Answered | Refused:
     """A cited answer, or a refusal with reason and figures; expected trouble is never raised.
 
     A writer is called only with evidence that passed both floors and the gate. An unreachable or
     misbehaving provider, an unusable reply and a failed check are refusals. A defect, a missing
     build and an unreachable database are raised (R161). `log` keeps each refusal; a log that is
-    out of order does not cost the caller the refusal.
+    out of order does not cost the caller the refusal. What an index found too little in is searched
+    exactly before it is refused (R114).
     """
     unbuilt = _Asking(writer.name, log)
     try:
-        outcome = search(question)
+        weighed = _weighed(question, search(question), settings)
+        if weighed.reason is not None and weighed.outcome.by_index and search_exactly is not None:
+            weighed = _weighed(question, search_exactly(question), settings)
     except (ProviderUnavailable, ProviderMisbehaved) as failure:
         return unbuilt.refused("embedder_unavailable", _NO_FIGURES, type(failure).__name__)
-    asking = _Asking(writer.name, log, outcome.build_id)
+    verdict, gated = weighed.verdict, weighed.gated
+    shown = None if settings.gate is None or gated is None else gated.figures
+    asking = _Asking(writer.name, log, weighed.outcome.build_id, shown)
+    if weighed.reason is not None or gated is None:
+        return asking.refused(weighed.reason or "no_relevant_context", verdict.record)
+    return _answered(question.query, verdict, gated, asking, writer, settings)
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """What floors and gate say of one search; `gated` is None where the floors refuse."""
+
+    outcome: SearchOutcome
+    verdict: FloorVerdict
+    gated: GateVerdict | None
+
+    @property
+    def reason(self) -> RefusalReason | None:
+        return self.verdict.reason if self.gated is None else self.gated.reason
+
+
+def _weighed(question: SearchRequest, outcome: SearchOutcome, settings: AskSettings) -> _Weighed:
+    author = settings.about.author
     verdict = weigh_floors(
         question.query,
         outcome,
-        author=settings.about.author,
+        author=author,
         min_margin=settings.min_margin,
         hint_floor=settings.hint_floor,
     )
     if verdict.reason is not None:
-        return asking.refused(verdict.reason, verdict.record)
-    gated = weigh_gate(
-        question.query, outcome, verdict.passing, settings.gate, author=settings.about.author
-    )
-    shown = None if settings.gate is None else gated.figures
-    asking = _Asking(writer.name, log, outcome.build_id, shown)
-    if gated.reason is not None:
-        return asking.refused(gated.reason, verdict.record)
-    return _answered(question.query, verdict, gated, asking, writer, settings)
+        return _Weighed(outcome, verdict, None)
+    gated = weigh_gate(question.query, outcome, verdict.passing, settings.gate, author=author)
+    return _Weighed(outcome, verdict, gated)
 
 
 def _answered(

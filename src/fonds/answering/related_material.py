@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from fonds.contract.answer_evidence import HintDescription
 
@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from fonds.contract.citation import Citation
+
+DESCRIBES: Final = "Authorised description of "
+NO_QUOTATION: Final = ", not a quotation: "
 
 
 def related_material(
@@ -31,6 +34,15 @@ def related_material(
     return "\n\n".join([f"{opening} {closing}", *dict.fromkeys(described)])
 
 
+def description_in(paragraph: str) -> tuple[str, str] | None:
+    """What a paragraph of this prose describes and its gist; None where it describes nothing.
+
+    Good for paragraphs of `related_material` alone: a writer's sentence may begin likewise.
+    """
+    place, parted, gist = paragraph.removeprefix(DESCRIBES).partition(NO_QUOTATION)
+    return (place, gist) if paragraph.startswith(DESCRIBES) and parted else None
+
+
 def _named(description: HintDescription) -> str:
     parts = [
         _one_line(part)
@@ -42,7 +54,7 @@ def _named(description: HintDescription) -> str:
 
 def _described(title: str, locator: str, gist: str) -> str:
     place = f"{_one_line(title)} ({_one_line(locator)})"
-    return f"Authorised description of {place}, not a quotation: {_one_line(gist)}"
+    return f"{DESCRIBES}{place}{NO_QUOTATION}{_one_line(gist)}"
 
 
 def _one_line(text: str) -> str:

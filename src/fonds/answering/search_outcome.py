@@ -22,7 +22,8 @@ class SearchOutcome:
     `best_score`, `best_raw` and `best_cosine` describe the best candidate before any floor and are
     None when the filters leave none. `has_lexical_match` says that some candidate shares words with
     the question, so that a cosine of zero is not yet "nothing" (R165). `figures` are what a gate's
-    signals are made from, `calibration` what it was calibrated to on that build (R168).
+    signals are made from, `calibration` what it was calibrated to on that build (R168). `by_index`
+    says that not every row was compared: nothing is refused before that was done (R114).
     """
 
     hits: tuple[EvidenceHit, ...] = field(repr=False)
@@ -35,3 +36,4 @@ class SearchOutcome:
     has_lexical_match: bool = False
     figures: QuestionFigures | None = None
     calibration: Calibration | None = None
+    by_index: bool = False

@@ -5,7 +5,7 @@ Each is made before any floor, of public material and of released scores alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Final
 
 from fonds.answering.coverage import (
@@ -93,16 +93,34 @@ def signals_of(question: str, outcome: SearchOutcome, *, author: str = "") -> Si
     )
 
 
+@sealed
+@dataclass(frozen=True, slots=True)
+class WeighedSignal:
+    """One signal of a question with its weight, and what it adds to the fused number."""
+
+    name: str
+    value: float | None
+    weight: float
+    part: float
+
+
+def weighed_signals(model: FusionModel, signals: Signals) -> tuple[WeighedSignal, ...]:
+    """In the order of a model's weights; what has no value adds nothing."""
+    names = (one.name for one in fields(signals))
+    parts = zip(names, signals.values, model.means, model.deviations, model.weights, strict=True)
+    return tuple(
+        WeighedSignal(
+            name, value, weight, 0.0 if value is None else weight * (value - mean) / deviation
+        )
+        for name, value, mean, deviation, weight in parts
+    )
+
+
 def fused_signal(model: FusionModel, signals: Signals | None) -> float:
     """One number, higher where an answer is likelier to be there; NOTHING without signals."""
     if signals is None:
         return NOTHING
-    parts = zip(signals.values, model.means, model.deviations, model.weights, strict=True)
-    return model.bias + sum(
-        weight * (value - mean) / deviation
-        for value, mean, deviation, weight in parts
-        if value is not None
-    )
+    return model.bias + sum(one.part for one in weighed_signals(model, signals))
 
 
 def hint_signal(outcome: SearchOutcome) -> float:

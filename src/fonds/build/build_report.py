@@ -18,7 +18,8 @@ _SIGNS: dict[ChangeKind, str] = {"disclosed": "+", "withdrawn": "-", "changed": 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
     """`build_id` is None when nothing was to be kept. `changes` is the difference to the build that
-    was live (R191), without what `waiting` withholds; `gate` what its calibration says (R184).
+    was live (R191), without what `waiting` withholds; `gate` what its calibration says (R184),
+    `index` what was measured of its index (R114).
     """
 
     build_id: int | None
@@ -31,6 +32,7 @@ class BuildReport:
     changes: tuple[FragmentChange, ...] = ()
     waiting: tuple[FragmentChange, ...] = ()
     gate: Mapping[str, object] = field(default_factory=dict[str, object])
+    index: Mapping[str, object] = field(default_factory=lambda: {"state": "off"})
 
     @property
     def accept(self) -> str | None:
@@ -54,6 +56,7 @@ class BuildReport:
             ],
             "narrowedMeanwhile": self.narrowed_meanwhile,
             "gate": dict(self.gate),
+            "index": dict(self.index),
             **difference_json(self.changes, self.waiting),
         }
 

@@ -31,8 +31,14 @@ the report says of it (R169).
 """
 
 
+Index = Callable[[int], Mapping[str, object]]
+"""Makes and checks the index of a checked build where one is asked for; gives what the report says
+of it (R114).
+"""
+
+
 def uncalibrated(build_id: int) -> Mapping[str, object]:
-    """The gate of a build that has none."""
+    """The gate of a build that has none, and its index."""
     return {"state": "off"}
 
 
@@ -72,6 +78,7 @@ def build_served(
     acceptance: Acceptance,
     admit: Admit = lambda build_id: (),
     calibrate: Calibrate = uncalibrated,
+    index: Index = uncalibrated,
     dry_run: bool = False,
     keep: int = KEPT_BUILDS,
     progress: Callable[[str], None] = lambda step: None,
@@ -86,7 +93,7 @@ def build_served(
     Raises ValidationRefused (exit 4) for stored values that may not travel, canaries found and a
     suite that does not admit the build, Failure when vectors are missing.
     """
-    steps = _Steps(sweep, admit, calibrate, progress)
+    steps = _Steps(sweep, admit, calibrate, index, progress)
     live = next((build for build in store.builds() if build.live), None)
     try:
         written = _write(store, terms, None if dry_run else live, acceptance, progress)
@@ -109,6 +116,7 @@ class _Steps:
     sweep: Sweep
     admit: Admit
     calibrate: Calibrate
+    index: Index
     progress: Callable[[str], None]
 
 
@@ -125,6 +133,7 @@ def _still_live(store: BuildStore, unchanged: _Unchanged, steps: _Steps) -> Buil
         fragments=same.fragment_count,
         waiting=unchanged.waiting,
         gate=steps.calibrate(same.build_id),
+        index=steps.index(same.build_id),
     )
 
 
@@ -145,13 +154,16 @@ def _publish(
         refuse_any(steps.admit(build_id), "issue(s) of the suite, nothing was published")
         steps.progress("calibrate")
         gate = steps.calibrate(build_id)
+        steps.progress("index")
+        index = steps.index(build_id)
     except BaseException:
         store.discard(build_id)
         raise
     steps.progress("switch")
     accepted = [change.fragment_id for change in written.accepted]
     narrowed = store.switch(build_id, keep=keep, accepted=accepted)
-    return replace(report, build_id=build_id, switched=True, narrowed_meanwhile=narrowed, gate=gate)
+    done = replace(report, build_id=build_id, switched=True, gate=gate, index=index)
+    return replace(done, narrowed_meanwhile=narrowed)
 
 
 def _report(written: _Written, summary: BuildSummary) -> BuildReport:

@@ -75,7 +75,7 @@ def build_lines(report: BuildReport) -> list[str]:
     size = f"{report.entities} entities, {report.fragments} fragments"
     if report.unchanged:
         head = f"nothing changed: build {report.build_id} stays live ({size})"
-        return [head, *_gate(report), *waiting_lines(report.waiting)]
+        return [head, *_gate(report), *_index(report), *waiting_lines(report.waiting)]
     if report.build_id is None and not report.fragments:
         return ["nothing is published: all of it waits", *waiting_lines(report.waiting)]
     head = f"build {report.build_id} is live" if report.switched else "checked, nothing kept"
@@ -83,7 +83,7 @@ def build_lines(report: BuildReport) -> list[str]:
     lines += [f"  {d.fragment_id}: located, not described ({d.reason})" for d in report.downgrades]
     if report.narrowed_meanwhile:
         lines.append(f"  withdrawn while it was built: {report.narrowed_meanwhile}")
-    return [*lines, *_gate(report), *waiting_lines(report.waiting)]
+    return [*lines, *_gate(report), *_index(report), *waiting_lines(report.waiting)]
 
 
 def _gate(report: BuildReport) -> list[str]:
@@ -92,6 +92,15 @@ def _gate(report: BuildReport) -> list[str]:
         return []
     rose = cast("list[str]", report.gate.get("rose", []))
     return [f"  gate: {report.gate['state']}", *(f"  question {name} passes now" for name in rose)]
+
+
+def _index(report: BuildReport) -> list[str]:
+    """Whether searches go by an index, where one was asked for."""
+    state, recall = report.index["state"], report.index.get("recall")
+    if state == "off":
+        return []
+    measured = "" if recall is None else f", recall {recall:.4f}"
+    return [f"  index: {state}{measured}" + ("" if state == "admitted" else "; searches are exact")]
 
 
 def _summary_line(build: BuildSummary) -> str:

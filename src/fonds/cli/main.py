@@ -17,9 +17,11 @@ from fonds.cli.archives import archive_app
 from fonds.cli.ask import ask_command
 from fonds.cli.build import build_command, builds_command, rollback_command
 from fonds.cli.demo import demo_command
+from fonds.cli.desk import desk_command
 from fonds.cli.evaluate import eval_app, scores_command
 from fonds.cli.gate import gate_app
 from fonds.cli.gists import gist_app
+from fonds.cli.index import index_app
 from fonds.cli.ingest import ingest_command
 from fonds.cli.init import init_command
 from fonds.cli.jobs import jobs_app
@@ -66,12 +68,14 @@ for name, command in (
     ("scores", scores_command),
     ("serve", serve_command),
     ("mcp", mcp_command),
+    ("desk", desk_command),
 ):
     app.command(name)(command)
 app.add_typer(gist_app, name="gist")
 app.add_typer(eval_app, name="eval")
 app.add_typer(refusals_app, name="refusals")
 app.add_typer(gate_app, name="gate")
+app.add_typer(index_app, name="index")
 app.add_typer(jobs_app, name="jobs")
 app.add_typer(archive_app, name="archive")
 app.add_typer(key_app, name="key")

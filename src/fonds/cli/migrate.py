@@ -28,6 +28,11 @@ def migrate_command(
         note(
             f"no job queue: its library is not installed ({QUEUE_REMEDY}, then fonds migrate again)"
         )
+    if done.keyless:
+        note(
+            f"no scope key was given for {', '.join(done.keyless)}: they keep what they have, and"
+            " read no archive without one (FONDS_SCOPE_KEY)"
+        )
     if as_json:
         show_json(
             {
@@ -35,6 +40,7 @@ def migrate_command(
                 "queue": done.queue,
                 "roles": roles,
                 "embeddedHome": done.embedded_home,
+                "withoutScopeKey": list(done.keyless),
             }
         )
         return

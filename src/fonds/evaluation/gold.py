@@ -22,7 +22,7 @@ from fonds.contract.failures import MisauthoredInput, QueryRefused
 from fonds.contract.sealed import sealed
 from fonds.contract.search_request import SearchRequest
 from fonds.evaluation.patterns import pattern_trouble
-from fonds.evaluation.suite_file import opened_document, refuse_at, refuse_first
+from fonds.evaluation.suite_file import read_document, refuse_at, refuse_first, suite_bytes
 from fonds.strict_yaml import ReadYaml, YamlPath
 
 AUTHOR_SLOT = "{{author}}"
@@ -78,15 +78,20 @@ def read_gold(file: Path, *, author: str) -> GoldSuite:
 
     Raises Misconfigured when the file cannot be read, MisauthoredFile for what stands in it.
     """
-    read = opened_document(file, "gold")
+    return gold_suite(suite_bytes(file, "gold"), file.name, author=author)
+
+
+def gold_suite(content: bytes, name: str, *, author: str) -> GoldSuite:
+    """The suite in the bytes of a file, which `name` stands for; raises MisauthoredFile."""
+    read = read_document(content, name)
     try:
         written = _GoldYaml.model_validate(read.root)
     except ValidationError as trouble:
-        refuse_first(file.name, read, trouble, nearest=_nearest_key)
-    _check(file.name, read, written)
+        refuse_first(name, read, trouble, nearest=_nearest_key)
+    _check(name, read, written)
     cases = tuple(_case(case, author) for case in written.queries)
     for position, case in enumerate(cases):
-        _check_case(file.name, read, position, case)
+        _check_case(name, read, position, case)
     return GoldSuite(cases, tuple(written.canaries))
 
 

@@ -9,10 +9,10 @@ from collections import Counter
 from datetime import UTC
 from typing import cast
 
-from fonds.evaluation.markup import Markup, drawn, element, joined, table
+from fonds.evaluation.drawing import can_plot
+from fonds.evaluation.markup import Markup, drawn, element, joined, table, whole_page
 from fonds.evaluation.plots import (
     calibration_plot,
-    can_plot,
     curve_of,
     floor_plot,
     reason_plot,
@@ -21,7 +21,6 @@ from fonds.evaluation.plots import (
 from fonds.evaluation.report import CaseResult, EvalReport, Rate
 from fonds.evaluation.score_table import ScoredQuestion, ScoreTable
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 WITHOUT_PLOTS = "No plots: matplotlib is not installed. The extra `eval` brings it."
 CUSTODY = (
     "This page holds the questions of the suite. It is its owner's: keep it out of version control"
@@ -31,35 +30,12 @@ MEASURED_ON_ITSELF = (
     "Counted on the suite itself, whose cases its author chose: they carry no guarantee for"
     " questions nobody has asked yet."
 )
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1b1d22; --quiet: #5c6370; --line: #d8dbe2;
-  --bad: #b3261e; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e8ee; --quiet: #9aa2b1;
-  --line: #3a3f4a; --bad: #ff8a80; } body { background: #15171c; } }
-body { color: var(--ink); font: 16px/1.5 system-ui, sans-serif; margin: 0 auto;
-  max-width: 52rem; padding: 1rem; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-p, li { max-width: 65ch; } .quiet { color: var(--quiet); } .bad { color: var(--bad); }
-.wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; }
-th, td { border-bottom: 1px solid var(--line); padding: .35rem .6rem .35rem 0;
-  text-align: left; vertical-align: top; overflow-wrap: anywhere; }
-th { font-weight: 600; } svg { height: auto; max-width: 100%; }
-"""
 
 
 def report_page(report: EvalReport, scores: ScoreTable | None) -> str:
     """The page of a run. `scores` are None where they were not measured."""
     title = f"Evaluation of {report.terms.archive}"
-    head = element(
-        "head",
-        Markup('<meta charset="utf-8">'),
-        Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
-        Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
-        element("title", title),
-        element("style", Markup(_STYLE)),
-    )
     parts = (
-        element("h1", title),
         _summary(report),
         _rates(report),
         _failures(report),
@@ -70,8 +46,7 @@ def report_page(report: EvalReport, scores: ScoreTable | None) -> str:
         _terms(report),
         element("p", CUSTODY, class_="quiet"),
     )
-    body = element("body", *(joined(part, "\n") for part in parts if part))
-    return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
+    return whole_page(title, *parts)
 
 
 def _summary(report: EvalReport) -> Markup:

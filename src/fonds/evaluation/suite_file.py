@@ -22,15 +22,21 @@ def opened_document(
     `look` sees the opened file before a byte is read, and may refuse it. Raises Misconfigured where
     it cannot be read, MisauthoredFile for what stands in it.
     """
+    return read_document(suite_bytes(file, setting, look=look), file.name)
+
+
+def suite_bytes(
+    file: Path, setting: str, *, look: Callable[[int], None] = lambda descriptor: None
+) -> bytes:
+    """What `read_document` is given of a file: all of it, or more than it takes."""
     try:
         with file.open("rb") as stream:
             look(stream.fileno())
-            content = stream.read(4 * MAX_CHARS + 1)
+            return stream.read(4 * MAX_CHARS + 1)
     except OSError:
         raise Misconfigured(
             f"cannot read {file.name}: check [evaluation] {setting} in the archive file"
         ) from None
-    return read_document(content, file.name)
 
 
 def read_document(content: bytes, name: str) -> ReadYaml:

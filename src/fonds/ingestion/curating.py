@@ -29,14 +29,24 @@ from fonds.ingestion.projections import (
 
 NOT_HELD = "the archive holds no such fragment"
 NO_GIST = "holds no gist"
+MOVED = "has changed since it was shown: look at it again"
 
 Change = Callable[[StoredFragment, GistJudge], tuple[SemanticProjection | None, str]]
 
 
 def edit_gist(
-    store: GistStore, fragment_id: str, words: str, *, review: GistReview = "unreviewed"
+    store: GistStore,
+    fragment_id: str,
+    words: str,
+    *,
+    review: GistReview = "unreviewed",
+    imprint: str | None = None,
 ) -> GistChanges:
-    """The author's words in place of whatever stood there; failing words are kept as a draft."""
+    """The author's words in place of whatever stood there; failing words are kept as a draft.
+
+    With the imprint of what was shown, nothing is written where that has changed; so for a review
+    and a veto, which are of one gist then.
+    """
     if not is_clean_text(words):
         raise MisauthoredInput("gist: holds NUL or a lone surrogate")
     if not words.strip():
@@ -46,10 +56,12 @@ def edit_gist(
         rule = judge.rule_broken(part, words)
         return edited(part, words, rule, review), rule
 
-    return _changed(store, (fragment_id,), change, "gist edit")
+    return _changed(store, (fragment_id,), change, "gist edit", imprint)
 
 
-def review_gists(store: GistStore, fragment_ids: Sequence[str]) -> GistChanges:
+def review_gists(
+    store: GistStore, fragment_ids: Sequence[str], *, imprint: str | None = None
+) -> GistChanges:
     """Reviewed against the text as it stands; a gist that no longer passes becomes a draft."""
 
     def change(part: StoredFragment, judge: GistJudge) -> tuple[SemanticProjection | None, str]:
@@ -58,10 +70,12 @@ def review_gists(store: GistStore, fragment_ids: Sequence[str]) -> GistChanges:
         rule = judge.rule_broken(part, words_of(part.projection))
         return reviewed(part, part.projection, rule), rule
 
-    return _changed(store, fragment_ids, change, "gist review")
+    return _changed(store, fragment_ids, change, "gist review", imprint)
 
 
-def veto_gists(store: GistStore, fragment_ids: Sequence[str], *, vetoed: bool) -> GistChanges:
+def veto_gists(
+    store: GistStore, fragment_ids: Sequence[str], *, vetoed: bool, imprint: str | None = None
+) -> GistChanges:
     """A veto withdraws what is served at once; lifting one waits for a build (R191)."""
 
     def change(part: StoredFragment, judge: GistJudge) -> tuple[SemanticProjection | None, str]:
@@ -69,11 +83,16 @@ def veto_gists(store: GistStore, fragment_ids: Sequence[str], *, vetoed: bool) -
             return None, NO_GIST
         return with_veto(part.projection, vetoed=vetoed), ""
 
-    return _changed(store, fragment_ids, change, "gist veto" if vetoed else "gist unveto")
+    action = "gist veto" if vetoed else "gist unveto"
+    return _changed(store, fragment_ids, change, action, imprint)
 
 
 def _changed(
-    store: GistStore, fragment_ids: Sequence[str], change: Change, action: str
+    store: GistStore,
+    fragment_ids: Sequence[str],
+    change: Change,
+    action: str,
+    imprint: str | None,
 ) -> GistChanges:
     asked, held = frozenset(fragment_ids), set[str]()
     projections: list[SemanticProjection] = []
@@ -94,7 +113,14 @@ def _changed(
         for place, one in enumerate(fragment_ids, start=1)
         if one not in held
     ]
-    written = store.write_noted(projections, action)
+    if imprint is None:
+        written = store.write_noted(projections, action)
+    else:
+        seen = [(one, store.write_seen(one, action, imprint)) for one in projections]
+        moved = [one for one, outcome in seen if outcome == "moved"]
+        if moved:  # whatever was found wrong is of what nobody was shown
+            return GistChanges(0, 0, tuple((one.base.fragment_id, MOVED) for one in moved))
+        written = sum(outcome == "written" for _, outcome in seen)
     return GistChanges(written, len(projections) - written, tuple(refused))
 
 

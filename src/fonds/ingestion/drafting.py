@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
 from fonds.contract.build_store import StoredEntity, StoredFragment
-from fonds.contract.curator_store import GistStore, HeldGist
+from fonds.contract.curator_store import DraftStore, HeldGist
 from fonds.contract.draft_reply import Drafted
 from fonds.contract.embed_string import content_hash
 from fonds.contract.ports import Drafter
@@ -83,7 +83,7 @@ class DraftTerms:
 
 
 def draft_gists(
-    store: GistStore,
+    store: DraftStore,
     drafter: Drafter,
     terms: DraftTerms,
     *,
@@ -119,7 +119,7 @@ def draft_gists(
     return run.report
 
 
-def _entities(store: GistStore, wanted: Mapping[str, HeldGist]) -> Iterator[StoredEntity]:
+def _entities(store: DraftStore, wanted: Mapping[str, HeldGist]) -> Iterator[StoredEntity]:
     """Each entity once, in a transaction that has ended before a model is asked."""
     read: set[str] = set()
     for fragment_id in wanted:
@@ -132,7 +132,7 @@ def _entities(store: GistStore, wanted: Mapping[str, HeldGist]) -> Iterator[Stor
 class _Run:
     """One run: what it may ask of whom, and the report it fills."""
 
-    def __init__(self, store: GistStore, drafter: Drafter, terms: DraftTerms) -> None:
+    def __init__(self, store: DraftStore, drafter: Drafter, terms: DraftTerms) -> None:
         self.report = DraftReport()
         self._store = store
         self._drafter = drafter

@@ -15,6 +15,7 @@ from fonds.ingestion.corpus import Corpus, found_corpus
 from fonds.ingestion.embedding import VectorKeeper
 from fonds.ingestion.ingest_pairs import is_pairs_key
 from fonds.ingestion.inventory import Candidate, Inventory, Progress, taken_inventory
+from fonds.ingestion.kept_run import keep_run
 from fonds.ingestion.publishing import check_published
 from fonds.ingestion.reading import read_file
 from fonds.ingestion.report import (
@@ -66,8 +67,7 @@ def ingest_archive(
     for batch in run.batches(inventory.candidates, progress):
         keeper.keep_current(run.write(batch))
     run.remove(moved)
-    if not run.report.changed_nothing:
-        store.record_run("ingest", run.report.outcome, run.report.as_json())
+    keep_run(store, run.report)
     return _finished(run.report, keeper)
 
 

@@ -15,6 +15,7 @@ from fonds.contract.search_request import is_clean_text
 from fonds.contract.stored_source import ReadSource, StoredSource
 from fonds.ingestion.embedding import VectorKeeper
 from fonds.ingestion.inventory import Progress
+from fonds.ingestion.kept_run import keep_run
 from fonds.ingestion.report import EmbeddingStopped, IngestReport, RefusedFile, Standing
 
 # Sources that are no file: `fonds ingest` leaves them alone, and they leave with their own pairs.
@@ -98,8 +99,7 @@ def _kept(
         report.rows += store.write_sources(batch, publish=publish)
         report.note([one.source_key for one in batch], "done")
         keeper.keep_current(batch)
-    if not report.changed_nothing:
-        store.record_run("ingest", report.outcome, report.as_json())
+    keep_run(store, report)
     if keeper.trouble is not None:
         raise EmbeddingStopped(report, keeper.trouble) from None
     return report

@@ -1,4 +1,4 @@
-"""A file that is its owner's alone, written whole or not at all."""
+"""A file that is its owner's alone, or as open as it was, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from pathlib import Path
 from fonds.contract.failures import MisauthoredInput
 
 
-def write_private_file(file: Path, text: str) -> None:
-    """Put the text in the file's place, readable by its owner alone.
+def write_private_file(file: Path, text: str, mode: int = 0o600) -> None:
+    """Put the text in the file's place, readable by its owner alone unless `mode` says otherwise.
 
     Raises MisauthoredInput where it cannot be written; what stood there before then still does.
     """
     partial = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     try:
         opened = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with open(opened, "w", encoding="utf-8") as stream:
+        with open(opened, "w", encoding="utf-8", newline="") as stream:
             stream.write(text)
+        partial.chmod(mode)
         partial.replace(file)
     except OSError as trouble:
         with suppress(OSError):

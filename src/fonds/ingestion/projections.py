@@ -16,6 +16,7 @@ from fonds.contract.curator_store import HeldGist
 from fonds.contract.embed_string import content_hash
 from fonds.contract.entity import LintWindow, Policy
 from fonds.contract.failures import PublicSafeLintError
+from fonds.contract.linted_gist import LintedGist
 from fonds.contract.projection import (
     FailedProjection,
     GistReview,
@@ -50,8 +51,13 @@ class GistJudge:
 
     def rule_broken(self, part: StoredFragment, words: str) -> str:
         """What the words break, by unit and position; empty when they pass (R069)."""
+        verdict = self.verdict(part, words)
+        return verdict if isinstance(verdict, str) else ""
+
+    def verdict(self, part: StoredFragment, words: str) -> LintedGist | str:
+        """The proof that the words pass, or what they break."""
         try:
-            gist_lint_against(
+            return gist_lint_against(
                 words,
                 fragment=PrivateRuns(part.fragment.text, self._window),
                 entity=self._whole,
@@ -60,7 +66,6 @@ class GistJudge:
             )
         except PublicSafeLintError as found:
             return found.rule
-        return ""
 
 
 def words_of(projection: SemanticProjection) -> str:

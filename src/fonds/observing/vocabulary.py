@@ -36,7 +36,19 @@ LoggerName: TypeAlias = Annotated[str, Shape(r"[A-Za-z_][A-Za-z0-9_.]{0,99}")]
 """The loaded module a logger is named after, else `other` (`reduced.logger_name`)."""
 
 RouteName: TypeAlias = Literal[
-    "search", "ask", "about", "standing", "mcp", "livez", "readyz", "schema", "other"
+    "search",
+    "ask",
+    "about",
+    "standing",
+    "mcp",
+    "livez",
+    "readyz",
+    "schema",
+    "reader",
+    "reader-about",
+    "reader-led",
+    "static",
+    "other",
 ]
 ROUTES: Final[dict[str, RouteName]] = {
     "/v1/archives/{archive}/search": "search",
@@ -47,6 +59,10 @@ ROUTES: Final[dict[str, RouteName]] = {
     "/livez": "livez",
     "/readyz": "readyz",
     "/openapi.json": "schema",
+    "/{archive}/": "reader",
+    "/{archive}/about": "reader-about",
+    "/{archive}": "reader-led",
+    "/_static/{file}": "static",
 }
 """A route's template to its name; a path that matched none is `other`."""
 
@@ -88,7 +104,7 @@ JobName: TypeAlias = Literal["ingest", "build", "other"]
 JobState: TypeAlias = Literal["waiting", "working", "failed"]
 PoolState: TypeAlias = Literal["open", "idle"]
 ArchiveState: TypeAlias = Literal["usable", "unusable"]
-ProcessName: TypeAlias = Literal["serve", "worker", "job", "mcp"]
+ProcessName: TypeAlias = Literal["serve", "worker", "job", "mcp", "desk"]
 ProcessMoment: TypeAlias = Literal["started", "ready", "ending", "ended"]
 UnusableWhy: TypeAlias = Literal["unreadable", "wrong-slug", "outside", "misconfigured"]
 Level: TypeAlias = Literal["debug", "info", "warning", "error", "critical"]

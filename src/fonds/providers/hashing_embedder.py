@@ -19,6 +19,7 @@ from fonds.contract.embedding_space import EmbeddingSpace
 from fonds.contract.failures import QueryRefused
 from fonds.contract.normalised_text import has_unspaced_script, normalised_text
 from fonds.contract.ports import EmbedOutcome, Vector
+from fonds.contract.search_request import NO_WORDS
 from fonds.providers.embed_checks import checked_query, embed_clean, query_vector, unit_vector
 
 HASHING_MODEL = "words-trigrams-blake2b-1"  # change it with anything that changes a vector
@@ -30,7 +31,6 @@ HASHING_SCORE_FLOOR = 0.15
 FULL_WORD = 6  # letters; shorter words weigh less, since most of what says little is short
 WORD_WEIGHT = 1.0
 TRIGRAM_WEIGHT = 0.3  # a word has several: together about as heavy as the word itself
-NO_WORDS = "holds no letters or digits"
 
 
 class HashingEmbedder:

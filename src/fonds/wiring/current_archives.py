@@ -72,7 +72,7 @@ def folder_of_archives(root: Path, observer: Observer = SILENT) -> ReadArchives:
         for name in known.keys() - set(names):
             del known[name]
         for name in names:
-            signature = _signature(root / name / FILE_NAME)
+            signature = file_signature(root / name / FILE_NAME)
             before, config = known.get(name, (None, None))
             # What made a file unusable may be mended elsewhere: a link, a right, a full machine.
             if config is None or before != signature:
@@ -92,10 +92,10 @@ def one_archive(settings: Settings, file: Path) -> ReadArchives:
     read as a hosted one. Raises Misconfigured where it cannot be used to begin with.
     """
     known = [config_of(settings, file)]
-    seen = [_signature(known[0].file)]
+    seen = [file_signature(known[0].file)]
 
     def read() -> Mapping[str, ArchiveConfig]:
-        signature = _signature(known[0].file)
+        signature = file_signature(known[0].file)
         if signature != seen[0]:
             try:
                 known[0] = config_of(settings, file)
@@ -107,10 +107,16 @@ def one_archive(settings: Settings, file: Path) -> ReadArchives:
     return read
 
 
-def _signature(file: Path) -> Signature:
-    """What changes when a file does; None where there is none."""
+def file_signature(file: Path) -> Signature:
+    """What changes when a file does, or a link to it or where that leads; None where there is
+    none.
+    """
     try:
-        found = file.lstat()
+        found = (file.lstat(), file.stat())
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
+    return tuple(
+        figure
+        for one in found
+        for figure in (one.st_mtime_ns, one.st_ctime_ns, one.st_size, one.st_ino)
+    )

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from fonds.contract.curator_store import HeldGist
 from fonds.contract.failures import MisauthoredInput
+from fonds.contract.gist_pile import GistPile
 from fonds.contract.ports import Drafter
 from fonds.ingestion.curating import (
+    NOT_HELD,
     WindowTrips,
     edit_gist,
     export_gists,
@@ -18,8 +22,11 @@ from fonds.ingestion.curating import (
 )
 from fonds.ingestion.drafting import DraftReport, DraftTerms, Progress, draft_gists
 from fonds.ingestion.gist_changes import GistChanges
+from fonds.ingestion.gist_view import GistView, gist_view
 from fonds.providers.model_names import openai_model_name
 from fonds.wiring.house import House
+
+MOST_COUNTED: Final = 1_000  # more is told as such: a page reads no more of a large archive
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +61,65 @@ class GistDesk:
             progress=progress,
         )
 
-    def edit(self, fragment_id: str, words: str, *, reviewed: bool) -> GistChanges:
-        """The author's words in place of what stood there."""
+    def edit(
+        self, fragment_id: str, words: str, *, reviewed: bool, imprint: str | None = None
+    ) -> GistChanges:
+        """The author's words in place of what stood there; with an imprint, only where that is
+        still what was shown. So for `review` and `veto`, of one fragment then.
+        """
         review = "reviewed" if reviewed else "unreviewed"
-        return edit_gist(self.house.curator_store(), fragment_id, words, review=review)
+        store = self.house.curator_store()
+        return edit_gist(store, fragment_id, words, review=review, imprint=imprint)
 
-    def review(self, fragment_ids: tuple[str, ...]) -> GistChanges:
+    def review(self, fragment_ids: tuple[str, ...], *, imprint: str | None = None) -> GistChanges:
         """Reviewed against the text as it stands."""
-        return review_gists(self.house.curator_store(), fragment_ids)
+        return review_gists(self.house.curator_store(), fragment_ids, imprint=imprint)
 
-    def veto(self, fragment_ids: tuple[str, ...], *, vetoed: bool) -> GistChanges:
+    def veto(
+        self, fragment_ids: tuple[str, ...], *, vetoed: bool, imprint: str | None = None
+    ) -> GistChanges:
         """Vetoed, which withdraws at once, or no longer, which waits for a build."""
-        return veto_gists(self.house.curator_store(), fragment_ids, vetoed=vetoed)
+        store = self.house.curator_store()
+        return veto_gists(store, fragment_ids, vetoed=vetoed, imprint=imprint)
+
+    def approve(self, fragment_id: str, words: str, *, imprint: str) -> GistChanges:
+        """These words, reviewed: the stored ones where they are the same, else the author's own in
+        their place. Words that break the lint are refused, and change nothing.
+        """
+        view = self.view(fragment_id, words)
+        if view is None:
+            return GistChanges(0, 0, (("id 1", NOT_HELD),))
+        rule = view.rule if words.strip() else "is empty"
+        if rule:
+            return GistChanges(0, 0, ((fragment_id, rule),))
+        if words == view.stored_words:
+            return self.review((fragment_id,), imprint=imprint)
+        return self.edit(fragment_id, words, reviewed=True, imprint=imprint)
+
+    def view(self, fragment_id: str, words: str | None = None) -> GistView | None:
+        """One gist with its text, as its author looks at it, or with other words in its place; None
+        where the archive holds no such fragment.
+        """
+        store = self.house.curator_store()
+        for stored in store.entities_of((fragment_id,)):
+            parent = stored.entity.parent
+            named = parent is not None and store.is_entity_served(parent)
+            return gist_view(stored, fragment_id, words=words, parent_served=named)
+        return None
+
+    def after(self, pile: GistPile, fragment_id: str, most: int) -> Sequence[str]:
+        """The next ids of a pile, from the first for an empty id."""
+        return self.house.curator_store().gists_after(pile, fragment_id, most)
+
+    def before(self, pile: GistPile, fragment_id: str) -> str | None:
+        """The id before it in a pile."""
+        return self.house.curator_store().gist_before(pile, fragment_id)
+
+    def counts(self) -> Mapping[GistPile, int | None]:
+        """How many gists are in each pile, counted to MOST_COUNTED; None where that was not looked
+        up.
+        """
+        return self.house.curator_store().pile_counts(MOST_COUNTED)
 
     def export(self, file: Path) -> int:
         """How many gists and drafts the file holds."""
@@ -93,3 +147,10 @@ def configured_drafter(house: House) -> str | None:
     if model is None or not house.settings.openai_api_key:
         return None
     return openai_model_name(model)
+
+
+def drafter_lacks(house: House) -> str:
+    """What an archive without a drafter lacks, in one line; empty where one is configured."""
+    if house.config.gist.model is None:
+        return "set model under [gist] in the archive file"
+    return "" if house.settings.openai_api_key else "set OPENAI_API_KEY"

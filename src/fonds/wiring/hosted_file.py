@@ -46,7 +46,7 @@ def hosted_file(folder: Path) -> ArchiveConfig:
             f"{slug}: {FILE_NAME} cannot be read ({type(trouble).__name__})"
         ) from None
     if config.slug != slug:
-        raise Misconfigured(f"{slug}: slug: another than the folder's name, {slug}")
+        raise Misconfigured(f'{slug}: slug: another than the folder\'s name: write slug = "{slug}"')
     return replace(config, confined=True)
 
 

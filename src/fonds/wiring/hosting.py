@@ -28,6 +28,7 @@ from fonds.wiring.current_archives import (
     one_archive,
 )
 from fonds.wiring.house import House
+from fonds.wiring.known_holdings import KnownHoldings
 from fonds.wiring.observed_house import ObservedHouse
 from fonds.wiring.observed_ports import (
     ObservedDoor,
@@ -43,10 +44,11 @@ from fonds.wiring.visit import Visit
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """An archive as its file says, with the digest of that file's terms."""
+    """An archive as its file says, with the digest of that file's terms and what is known of it."""
 
     house: House
     terms: bytes = field(repr=False)
+    known: KnownHoldings = field(default_factory=KnownHoldings, repr=False)
 
 
 @dataclass(slots=True)
@@ -84,6 +86,7 @@ class Hosting:
             terms=opened.terms,
             observer=self.observer,
             shows_figures=self.settings.serve_refusal_figures,
+            known=opened.known,
         )
 
     def _of(self, archive_id: int, config: ArchiveConfig) -> _Opened:
@@ -132,8 +135,8 @@ def hosting(
         server = stack.enter_context(serving(settings))
         pools = RolePools(server, stack, size=settings.serve_threads + 1)
         reader = pools.of("fonds_reader")
-        url, name = server.url_of("fonds_reader"), "fonds_limiter"
-        counting = pools.keep(name, open_pool(url, size=settings.serve_threads, name=name))
+        login, name = server.login_of("fonds_reader"), "fonds_limiter"
+        counting = pools.keep(name, open_pool(login, size=settings.serve_threads, name=name))
         yield Hosting(
             settings,
             pools,

@@ -20,6 +20,7 @@ from fonds.store.archive_register import past_removals, remove_archive, standing
 from fonds.store.archives import open_archive
 from fonds.store.key_store import PostgresKeyStore, found_key
 from fonds.store.pools import Pool
+from fonds.store.scope import Login
 from fonds.wiring.archives import HostedArchive, config_of, hosted_archives
 from fonds.wiring.hosted_file import hosted_file
 from fonds.wiring.registering import registered
@@ -49,7 +50,7 @@ class HostingDesk:
     """Everything as fonds_host, which reads no content and no digest of a key."""
 
     settings: Settings
-    _url: str = field(repr=False)
+    _login: Login = field(repr=False)
     _pool: Pool = field(repr=False)
 
     def add(self, path: Path) -> tuple[int, ArchiveConfig]:
@@ -93,7 +94,7 @@ class HostingDesk:
         known = {one.slug: one.archive_id for one in standing_archives(self._pool)}
         if slug not in known:
             raise NothingServed("no archive of that name in this database: fonds archive list")
-        return remove_archive(self._url, self._pool, known[slug], on_portion=on_portion)
+        return remove_archive(self._login, self._pool, known[slug], on_portion=on_portion)
 
     def mint(
         self, slug: str, scopes: Sequence[KeyScope], label: str, days: int | None
@@ -149,4 +150,4 @@ def hosting_desk(settings: Settings) -> Generator[HostingDesk]:
     with ExitStack() as stack:
         server = stack.enter_context(serving(settings))
         pools = RolePools(server, stack)
-        yield HostingDesk(settings, server.url_of("fonds_host"), pools.of("fonds_host"))
+        yield HostingDesk(settings, server.login_of("fonds_host"), pools.of("fonds_host"))

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 from fonds.answering.ask import AskSettings, ask
-from fonds.answering.floors import DEFAULT_COVERAGE_FLOOR
 from fonds.answering.prompt import AboutArchive
 from fonds.answering.refusal import Answered, Refused
 from fonds.answering.search_outcome import SearchOutcome
 from fonds.archive_config import ArchiveConfig
 from fonds.build.acceptance import Acceptance
 from fonds.build.build_report import BuildReport
-from fonds.build.build_served import BUILD_RULES, Sweep, build_served
+from fonds.build.build_served import build_served
 from fonds.build.checking import refuse_any
 from fonds.build.preview import Difference, Previewed, preview
 from fonds.contract.build_store import BuildSummary, BuildTerms
@@ -37,6 +38,7 @@ from fonds.store.archives import job_lock, open_archive
 from fonds.store.build_store import PostgresBuildStore
 from fonds.store.calibration_store import PostgresCalibrationStore
 from fonds.store.curator_store import PostgresCuratorStore
+from fonds.store.index_store import PostgresIndexStore
 from fonds.store.pools import Pool
 from fonds.store.private_store import PostgresPrivateStore
 from fonds.store.refusal_store import PostgresRefusalLog, keep_questions
@@ -45,8 +47,10 @@ from fonds.store.role_proof import RoleProof, prove
 from fonds.store.served_store import PostgresServedStore
 from fonds.store.servers import Server
 from fonds.wiring.admission import Admission
+from fonds.wiring.build_terms import terms_of
 from fonds.wiring.calibrator import Calibrator, gate_terms
 from fonds.wiring.choosing import chosen_retrieval
+from fonds.wiring.indexing import Indexing
 from fonds.wiring.noted_build import noted_build
 from fonds.wiring.outcome import outcome_of
 from fonds.wiring.plugins import Pair, consumer_source
@@ -54,12 +58,12 @@ from fonds.wiring.registering import registered
 from fonds.wiring.serving import RolePools
 from fonds.wiring.watching import sweep_of
 
+OnFound: TypeAlias = Callable[[Searched], None]
+
 
 @dataclass(slots=True)
 class House:
-    """Everything a command or a job does, each as its own database role. Close it by leaving
-    `opened`.
-    """
+    """Everything a command or a job does, each as its own database role; `opened` closes it."""
 
     settings: Settings
     config: ArchiveConfig
@@ -79,7 +83,7 @@ class House:
     ) -> IngestReport:
         """Corpus to private schema, one run at a time; raises Busy, Misconfigured, Unavailable."""
         archive_id = self._registered()
-        with job_lock(self.server.url_of("fonds_ingest"), archive_id, "ingest"):
+        with job_lock(self.server.login_of("fonds_ingest"), archive_id, "ingest"):
             store = PostgresPrivateStore(self.pool("fonds_ingest"), archive_id)
             brought = IngestReport()
             for source in self.config.sources:
@@ -98,7 +102,7 @@ class House:
     def ingest_pairs(self, source: str, pairs: Iterable[Pair]) -> IngestReport:
         """Make what `source` stands for exactly these pairs; raises Busy, EmbeddingStopped."""
         archive_id = self._registered()
-        with job_lock(self.server.url_of("fonds_ingest"), archive_id, "ingest"):
+        with job_lock(self.server.login_of("fonds_ingest"), archive_id, "ingest"):
             store = PostgresPrivateStore(self.pool("fonds_ingest"), archive_id)
             return ingest_pairs(source, pairs, store, self.embedder)
 
@@ -127,10 +131,11 @@ class House:
             made = build_served(
                 builds,
                 self.terms,
-                self.sweep,
+                sweep_of(self.config),
                 acceptance=Acceptance(self.config.widen, yes, accept),
                 admit=self.admission.problems,
                 calibrate=self.calibrator.keep_fitted,
+                index=self.indexing.keep,
                 dry_run=dry_run,
                 progress=progress,
             )
@@ -165,7 +170,7 @@ class House:
     def building(self) -> Generator[PostgresBuildStore]:
         """The builds, while no other run makes, points at or calibrates one; raises Busy."""
         builds = self._builds()
-        with job_lock(self.server.url_of("fonds_build"), builds.archive_id, "build"):
+        with job_lock(self.server.login_of("fonds_build"), builds.archive_id, "build"):
             yield builds
 
     def builds(self) -> tuple[BuildSummary, ...]:
@@ -173,9 +178,7 @@ class House:
         return tuple(self._builds().builds())
 
     def validate(self) -> BuildReport:
-        """Re-earns every verdict over the private rows, and looks at what is served; keeps
-        nothing.
-        """
+        """Re-earns every verdict over private rows and looks at what is served; keeps nothing."""
         checked = self.build(dry_run=True)
         builds = self._builds()
         live = next((build for build in builds.builds() if build.live), None)
@@ -187,16 +190,12 @@ class House:
         duty = DUTIES[role]
         return prove(self.pool(duty.role), duty)
 
-    def search(self, request: SearchRequest) -> Searched:
+    def search(self, request: SearchRequest, *, exactly: bool = False) -> Searched:
         """Projected hits with their figures; raises what `fonds.retrieval.search` raises."""
-        return searched(request, self._served(), self.embedder, self.retrieval)
+        served = PostgresServedStore(*self._of_archive("fonds_reader"), exactly=exactly)
+        return searched(request, served, self.embedder, self.retrieval)
 
-    def ask(
-        self,
-        request: SearchRequest,
-        *,
-        on_found: Callable[[Searched], None] | None = None,
-    ) -> Answered | Refused:
+    def ask(self, request: SearchRequest, *, on_found: OnFound | None = None) -> Answered | Refused:
         """A cited answer or a refusal that was recorded (R161); `on_found` is given what it was
         made from.
         """
@@ -204,9 +203,11 @@ class House:
         log = PostgresRefusalLog(*self._of_archive("fonds_reader"), question)
         return self._asked(request, log, on_found)
 
-    def ask_unrecorded(self, request: SearchRequest) -> Answered | Refused:
-        """As `ask`, for a question nobody asked: an evaluation leaves no refusal records."""
-        return self._asked(request, None)
+    def ask_unrecorded(
+        self, request: SearchRequest, *, on_found: OnFound | None = None
+    ) -> Answered | Refused:
+        """As `ask`, for a question no reader asked: it leaves no refusal record."""
+        return self._asked(request, None, on_found)
 
     def curator_store(self) -> PostgresCuratorStore:
         """The author's say over gists, as the curator role."""
@@ -214,7 +215,7 @@ class House:
 
     def live_build(self) -> LiveBuild:
         """The build that answers; raises NothingServed when none is live."""
-        with self._served().reading() as reader:
+        with PostgresServedStore(*self._of_archive("fonds_reader")).reading() as reader:
             return reader.build
 
     def known_ids(self) -> frozenset[str]:
@@ -228,13 +229,7 @@ class House:
     @property
     def terms(self) -> BuildTerms:
         """What a build of this archive is made under: its space and floors."""
-        space, floors = self.embedder.space, self.config.floors
-        return BuildTerms(
-            space=space,
-            score_floor=space.default_floor if floors.score is None else floors.score,
-            coverage_floor=(DEFAULT_COVERAGE_FLOOR if floors.coverage is None else floors.coverage),
-            rules=BUILD_RULES,
-        )
+        return terms_of(self.embedder.space, self.config.floors)
 
     @property
     def retrieval(self) -> RetrievalSettings:
@@ -249,14 +244,15 @@ class House:
         return Calibrator(self.config, self._checked(), self.embedder, self.retrieval)
 
     @property
+    def indexing(self) -> Indexing:
+        """Makes and checks the approximate index of a build, where one is asked for (R114)."""
+        indexes = PostgresIndexStore(*self._of_archive("fonds_build"))
+        return Indexing(self.config, indexes, self._checked(), self.embedder, self.retrieval)
+
+    @property
     def admission(self) -> Admission:
         """Asks the suite of a build before it is live, where the archive wants that (R182)."""
         return Admission(self.config, self._checked(), self.embedder, self.retrieval)
-
-    @property
-    def sweep(self) -> Sweep:
-        """Looks for the archive's canaries in what a build would serve (R182)."""
-        return sweep_of(self.config)
 
     def pool(self, role: str) -> Pool:
         """The role's pool; raises what `RolePools.of` raises."""
@@ -266,20 +262,24 @@ class House:
         self,
         request: SearchRequest,
         log: RefusalLog | None,
-        on_found: Callable[[Searched], None] | None = None,
+        on_found: OnFound | None = None,
     ) -> Answered | Refused:
-        def outcome(request: SearchRequest) -> SearchOutcome:
-            found = self.search(request)
+        def outcome(request: SearchRequest, *, exactly: bool = False) -> SearchOutcome:
+            found = self.search(request, exactly=exactly)
             if on_found is not None:
                 on_found(found)
             return outcome_of(found)
 
         about = AboutArchive(self.config.name, self.config.author)
         settings = AskSettings(about, gate=gate_terms(self.config, self.retrieval))
-        return ask(request, search=outcome, writer=self.writer, settings=settings, log=log)
-
-    def _served(self) -> PostgresServedStore:
-        return PostgresServedStore(*self._of_archive("fonds_reader"))
+        return ask(
+            request,
+            search=outcome,
+            search_exactly=partial(outcome, exactly=True),
+            writer=self.writer,
+            settings=settings,
+            log=log,
+        )
 
     def _builds(self) -> PostgresBuildStore:
         return PostgresBuildStore(*self._of_archive("fonds_build"))

@@ -45,7 +45,7 @@ def _drafted(house: House, report: IngestReport, progress: Progress) -> Failure 
     try:
         curator = house.curator_store()
         # One run at a time: another would ask for the same drafts.
-        with job_lock(house.server.url_of("fonds_ingest"), curator.archive_id, "ingest"):
+        with job_lock(house.server.login_of("fonds_ingest"), curator.archive_id, "ingest"):
             report.gists = GistDesk(house).draft((), redraft=False, progress=progress)
     except Failure as trouble:
         return trouble

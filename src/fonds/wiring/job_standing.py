@@ -105,7 +105,7 @@ def _standing(
         schedule,
         queue.queued(archive_id),
         queue.attempts(archive_id, most),
-        last_runs(server.url_of("fonds_ingest"), archive_id, most),
+        last_runs(server.login_of("fonds_ingest"), archive_id, most),
     )
 
 

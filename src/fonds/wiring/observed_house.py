@@ -33,12 +33,12 @@ class ObservedHouse(House):
 
     observer: Observer = field(default=SILENT, repr=False)
 
-    def search(self, request: SearchRequest) -> Searched:
+    def search(self, request: SearchRequest, *, exactly: bool = False) -> Searched:
         spent, before = self.observer.stopwatch(), _embedding_ms()
         found: Searched | None = None
         try:
             with self._told("search"):
-                found = House.search(self, request)
+                found = House.search(self, request, exactly=exactly)
             return found
         finally:
             self.observer.note(

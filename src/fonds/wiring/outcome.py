@@ -19,4 +19,5 @@ def outcome_of(found: Searched) -> SearchOutcome:
         has_lexical_match=found.figures is not None and found.figures.lexical_best > 0,
         figures=found.figures,
         calibration=found.build.calibration,
+        by_index=found.by_index,
     )

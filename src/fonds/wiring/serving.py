@@ -13,6 +13,8 @@ from fonds.settings import Settings
 from fonds.store.pools import Pool, open_pool
 from fonds.store.revision import check_revision
 from fonds.store.role_proof import prove_reader
+from fonds.store.scope import SCOPED_ROLES, ScopeKey
+from fonds.store.scope_register import check_scope_of
 from fonds.store.servers import Server, embedded_server, named_server
 
 _LOG = logging.getLogger(__name__)
@@ -44,7 +46,8 @@ class RolePools:
         return pool
 
     def of(self, role: str) -> Pool:
-        """Raises WrongRevision when the database is at another.
+        """Raises WrongRevision when the database is at another, Misconfigured where the role's
+        scope key is not there or is not known to it.
 
         A login that is to serve proves first that it can do no more than serve (R094); else
         ValidationRefused.
@@ -55,12 +58,14 @@ class RolePools:
             return self._pools[role]
 
     def _opened(self, role: str) -> Pool:
-        url, serves = self.server.url_of(role), role == "fonds_reader"
-        check_revision(url)
-        pool = open_pool(url, read_only=serves, size=self.size, name=role)
+        login, serves = self.server.login_of(role), role == "fonds_reader"
+        check_revision(login.url)
+        pool = open_pool(login, read_only=serves, size=self.size, name=role)
         self._stack.callback(pool.close)
         if serves:
             prove_reader(pool)
+        if role in SCOPED_ROLES:
+            check_scope_of(pool)
         return pool
 
 
@@ -76,7 +81,16 @@ def serving(settings: Settings) -> Generator[Server]:
         secret = settings.role_url(role)
         return None if secret is None else secret.get_secret_value()
 
-    yield named_server(url_of)
+    yield named_server(url_of, lambda role: scope_key_of(settings, role))
+
+
+def scope_key_of(settings: Settings, role: str) -> ScopeKey | None:
+    """What a role says archives by: its own key, or the one derived from the common secret."""
+    own = settings.own_scope_key(role)
+    if own is not None:
+        return ScopeKey.of(own.get_secret_value())
+    common = settings.scope_key if role in SCOPED_ROLES else None
+    return None if common is None else ScopeKey.derived(common.get_secret_value(), role)
 
 
 def _name_the_folder(home: Path) -> None:

@@ -8,12 +8,13 @@ from pathlib import Path
 from string import Template
 
 from fonds.archive_file import read_archive_file
+from fonds.contract.archive_slug import slug_of
 from fonds.contract.failures import Misconfigured
 
 ARCHIVE_FILE = Template("""\
 # The terms of this archive. An unknown key is refused by name; paths are relative to this file.
 name = $name
-author = $author                 # the owner; also the creator of every record that names none
+${slug}author = $author               # the owner; also the creator of every record that names none
 base_url = $base_url             # a page is base_url + url_prefix + file name + "/"
 
 # Private material: searched, described where you authorise it, pointed at, never quoted.
@@ -103,17 +104,19 @@ Files whose name begins with _ are not read. An essay looks like this:
 
 
 def start_archive(folder: Path, *, name: str, author: str, base_url: str) -> tuple[Path, ...]:
-    """The files made; what is there already is kept.
+    """The files made; what is there already is kept. A name that gives no slug (`Über Gärten`)
+    leaves that to the folder's, and the file says so.
 
     Raises Misconfigured when there is an archive file already, when the terms given would not be
-    read back, or when the folder cannot be written. The archive file comes last, so that a second
-    attempt completes a first one that failed.
+    read back, when neither name nor folder gives a slug, or when the folder cannot be written. The
+    archive file comes last, so that a second attempt completes a first one that failed.
     """
     file = folder / "archive.toml"
     if file.exists():
         raise Misconfigured(f"{file} is there already: nothing was changed")
     terms = {"name": name, "author": author, "base_url": base_url}
     quoted = {key: _toml_string(value) for key, value in terms.items()}
+    quoted["slug"] = _slug_line(folder, name)
     try:
         made = [
             *_written(folder / "essays" / "_about.md", ESSAY_HELP),
@@ -130,6 +133,19 @@ def start_archive(folder: Path, *, name: str, author: str, base_url: str) -> tup
         file.unlink()
         raise
     return tuple(made)
+
+
+def _slug_line(folder: Path, name: str) -> str:
+    """Nothing where the name gives a slug; else the folder's."""
+    if slug_of(name) or not name.strip():
+        return ""
+    slug = slug_of(folder.absolute().name)
+    if slug is None:
+        raise Misconfigured(
+            f"{folder}: neither its name nor the archive's gives a slug of a-z, 0-9 and hyphens: "
+            "name the folder so"
+        )
+    return f'slug = "{slug}"                 # in addresses: the name has signs they do not take\n'
 
 
 def _written(path: Path, text: str) -> list[Path]:

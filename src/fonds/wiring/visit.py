@@ -7,12 +7,11 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 
-from fonds.answering.gate import gate_state
 from fonds.answering.refusal import Answered, Refused
 from fonds.contract.archive_about import ArchiveAbout
-from fonds.contract.archive_state import ArchiveState, LiveFigures
+from fonds.contract.archive_state import ArchiveState
 from fonds.contract.caller import Caller
-from fonds.contract.failures import NothingServed
+from fonds.contract.holdings import Holdings
 from fonds.contract.near_query import LiveBuild
 from fonds.contract.search_request import SearchRequest
 from fonds.contract.search_response import SearchResponse
@@ -22,8 +21,8 @@ from fonds.observing.observer import SILENT, Observer
 from fonds.observing.vocabulary import CacheOutcome
 from fonds.retrieval.search import Searched
 from fonds.store.standing_store import read_standing
-from fonds.wiring.calibrator import gate_terms
 from fonds.wiring.house import House
+from fonds.wiring.known_holdings import KnownHoldings
 from fonds.wiring.reply_cache import (
     Edition,
     KeptReply,
@@ -32,6 +31,7 @@ from fonds.wiring.reply_cache import (
     ReplyKind,
     edition_of,
 )
+from fonds.wiring.standing import live_figures
 
 REFUSAL_DAYS = 30  # over which refusals are counted for whoever keeps the archive
 
@@ -50,6 +50,7 @@ class Visit:
     terms: bytes = field(repr=False)
     observer: Observer = field(default=SILENT, repr=False)
     shows_figures: bool = False
+    known: KnownHoldings = field(default_factory=KnownHoldings, repr=False)
 
     def search(self, request: SearchRequest) -> SearchResponse:
         """Hits within their policies; raises TooMany, Unavailable, and what retrieval raises."""
@@ -91,27 +92,28 @@ class Visit:
             fragment_count=live.fragment_count,
         )
 
+    @property
+    def stays_here(self) -> bool:
+        """Whether a question leaves the machine for no provider: neither to embed nor to write."""
+        at_home = self.house.embedder.space.provider in ("local", "hashing")
+        return at_home and self.house.writer.name == "extractive"
+
+    def holdings(self) -> Holdings:
+        """What is published in the archive; raises NothingServed, Unavailable."""
+        return self.known.of(self.house.pool("fonds_reader"), self.archive_id)
+
     def standing(self) -> ArchiveState:
         """How the archive stands, for a key of the scope `admin`: figures, no text."""
         house = self.house
         found = read_standing(house.pool("fonds_reader"), self.archive_id, REFUSAL_DAYS)
         return ArchiveState(
             slug=house.config.slug,
-            live=self._live(),
+            live=live_figures(house),
             runs=found.runs,
             days=REFUSAL_DAYS,
             refusals=found.refusals,
             allowances=found.allowances,
         )
-
-    def _live(self) -> LiveFigures | None:
-        try:
-            live = self.house.live_build()
-        except NothingServed:
-            return None
-        gate = gate_state(live.calibration, gate_terms(self.house.config, self.house.retrieval))
-        counts = (live.entity_count, live.fragment_count)
-        return LiveFigures(live.build_id, live.built_at, *counts, gate)
 
     def _kept(self, kind: ReplyKind, request: SearchRequest) -> KeptReply | None:
         """The reply to the same request, by the build and the narrowings of this moment (R188)."""
