@@ -1,4 +1,4 @@
-"""One database with three archives and their keys, for every test of the service."""
+"""Databases with archives and their keys, for every test of the service and of its pages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from fonds.settings import Settings
 from fonds.wiring.hosting import Hosting
+from tests.api.reading import BROWSER, CLOSED, SLUG, shelf
 from tests.database.rows import cloned
 from tests.hosts import client_of, host_of, minted, served_archives
 from tests.servers import Database, TestServer
@@ -51,4 +53,41 @@ def hosting(hosted: Hosted) -> Generator[Hosting]:
 @pytest.fixture(scope="package")
 def client(hosting: Hosting) -> Generator[TestClient]:
     with client_of(hosting) as made:
+        yield made
+
+
+@dataclass(frozen=True, slots=True)
+class Shelves:
+    """Two archives of the same files: one lets everybody in, one nobody without a key."""
+
+    database: Database
+    folders: dict[str, Path]
+    key: str = field(repr=False)
+
+
+@pytest.fixture(scope="package")
+def shelves(
+    server: TestServer, template: str, tmp_path_factory: pytest.TempPathFactory
+) -> Generator[Shelves]:
+    root = tmp_path_factory.mktemp("shelves")
+    with cloned(server, template) as database:
+        folders = {
+            SLUG: shelf(root, database),
+            CLOSED: shelf(root, database, slug=CLOSED, terms=""),
+        }
+        yield Shelves(database, folders, minted(database, CLOSED, "search", "ask", "admin"))
+
+
+@pytest.fixture(scope="package")
+def shelf_hosting(shelves: Shelves) -> Generator[Hosting]:
+    with host_of(shelves.database, shelves.folders, settings=Settings(serve_threads=2)) as made:
+        yield made
+
+
+@pytest.fixture(scope="package")
+def reader(shelf_hosting: Hosting) -> Generator[TestClient]:
+    """A browser without a window: it accepts pages, and stays where it is led from."""
+    with client_of(shelf_hosting) as made:
+        made.headers.update(BROWSER)
+        made.follow_redirects = False
         yield made

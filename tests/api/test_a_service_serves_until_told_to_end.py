@@ -24,21 +24,20 @@ import pytest
 from pydantic import SecretStr
 
 from fonds.contract.failures import ValidationRefused
-from fonds.settings import ROLE_FIELDS, Settings
+from fonds.settings import Settings
 from fonds.store.revision import WrongRevision
 from fonds.wiring.hosting import hosting
 from tests.api.conftest import Hosted
 from tests.database.rows import one
 from tests.hosts import WORDS
+from tests.scopes import COMMON
 
 CEILING = 60  # seconds; ends a test that hangs, and decides nothing else
 
 
 def environment(hosted: Hosted, **more: str) -> dict[str, str]:
     """Each role's URL, and the folder the three archives are in."""
-    urls = {
-        f"FONDS_{field.upper()}": hosted.database.url(role) for role, field in ROLE_FIELDS.items()
-    }
+    urls = hosted.database.environment
     kept = {name: one for name, one in os.environ.items() if name.startswith(("PATH", "COV"))}
     return {**kept, **urls, "FONDS_HOME": "/nowhere", "FONDS_ARCHIVES": str(hosted.root), **more}
 
@@ -138,7 +137,7 @@ def test_it_does_not_begin_on_a_database_of_another_revision(hosted: Hosted) -> 
 def begun(hosted: Hosted) -> None:
     """What `fonds serve` opens before it listens."""
     url = SecretStr(hosted.database.url("fonds_reader"))
-    with hosting(Settings(archives=hosted.root, reader_url=url)):
+    with hosting(Settings(archives=hosted.root, reader_url=url, scope_key=SecretStr(COMMON))):
         pass
 
 

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import anyio
 import pytest
@@ -22,10 +22,11 @@ from pydantic import SecretStr
 
 from fonds.contract.search_request import SearchRequest
 from fonds.retrieval.wire_response import search_response_json
-from fonds.settings import ROLE_FIELDS, Settings
+from fonds.settings import Settings
 from fonds.wiring.hosting_desk import hosting_desk
 from tests.archives import essay, house_of, note, published, written
 from tests.database.rows import cloned
+from tests.scopes import COMMON
 from tests.servers import Database, TestServer
 
 CEILING = 60  # seconds; ends a hung test, decides nothing
@@ -55,7 +56,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, shared: Database) -> Path:
 @pytest.fixture
 def environment(folder: Path, shared: Database) -> dict[str, str]:
     """What the process is started with: the archive, and its database's roles."""
-    urls = {f"FONDS_{name.upper()}": shared.url(role) for role, name in ROLE_FIELDS.items()}
+    urls = shared.environment
     return urls | {
         "FONDS_ARCHIVE": str(folder),
         "FONDS_HOME": str(folder / "home"),
@@ -112,6 +113,13 @@ def answer(started: subprocess.Popen[str], message: dict[str, object]) -> dict[s
     return json.loads(started.stdout.readline())
 
 
+HELLO: Final = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "zebrawood", "version": "1"},
+}
+
+
 def test_a_key_is_asked_for_anew_and_a_signal_ends_it_in_order(
     environment: dict[str, str], shared: Database
 ) -> None:
@@ -123,16 +131,15 @@ def test_a_key_is_asked_for_anew_and_a_signal_ends_it_in_order(
         "method": "tools/call",
         "params": {"name": "search", "arguments": {"q": "kites"}},
     }
-    hello = {
-        "protocolVersion": "2025-06-18",
-        "capabilities": {},
-        "clientInfo": {"name": "zebrawood", "version": "1"},
-    }
-    at = Settings(home=Path("/nowhere"), host_url=SecretStr(shared.url("fonds_host")))
+    at = Settings(
+        home=Path("/nowhere"),
+        host_url=SecretStr(shared.url("fonds_host")),
+        scope_key=SecretStr(COMMON),
+    )
     with hosting_desk(at) as desk:
         key, kept = desk.mint("example", ("search",), "a client", None)
     with process(environment | {"FONDS_MCP_KEY": key.text}) as started:
-        assert "result" in answer(started, {"id": 1, "method": "initialize", "params": hello})
+        assert "result" in answer(started, {"id": 1, "method": "initialize", "params": HELLO})
         call = {"name": "search", "arguments": {"q": "zebrawood", "zebrawood": 1}}
         refused = answer(started, {"id": 2, "method": "tools/call", "params": call})
         unknown = answer(started, {"id": 3, "method": "zebrawood"})

@@ -27,6 +27,7 @@ ESSAY = "My aunt taught me to fly kites on the dyke in the spring of 1974."
 # What the router and the envelope answer, beside the failures of the table.
 OF_HTTP = {
     (400, "malformed-request"),
+    (403, "sent-from-elsewhere"),
     (404, "no-such-page"),
     (405, "method-not-allowed"),
     (413, "body-too-large"),

@@ -12,17 +12,20 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
 
 from fonds.api.archive_routes import archive_routes
-from fonds.api.asking import Desk
+from fonds.api.asking import Reception
 from fonds.api.crowd import Crowd
 from fonds.api.envelope import Envelope
 from fonds.api.health_routes import health_routes
 from fonds.api.mcp_endpoint import McpEndpoint
 from fonds.api.mcp_routes import mcp_routes
 from fonds.api.openapi import openapi_document
-from fonds.api.problems import Problem, problem_response
+from fonds.api.problems import Problem
+from fonds.api.reader_routes import reader_routes
+from fonds.api.trouble_page import told
 from fonds.api.turns import Turns
 from fonds.api.workers import Workers
 from fonds.observing.requests import ObservedRequests
+from fonds.pages.static_files import static_routes
 from fonds.settings import Settings
 from fonds.wiring.hosting import Hosting
 from fonds.wiring.readiness import Readiness
@@ -33,7 +36,7 @@ def create_app(hosting: Hosting, settings: Settings) -> ASGIApp:
     workers, prober = Workers(settings.serve_threads), Workers(1, "fonds-health")
     turns = Turns(Crowd(settings.serve_threads, settings.serve_waiting), workers)
 
-    mcp = McpEndpoint(settings.mcp_names, settings.serve_body_bytes)
+    mcp = McpEndpoint(tuple(settings.serve_names.split(",")), settings.serve_body_bytes)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
@@ -45,39 +48,40 @@ def create_app(hosting: Hosting, settings: Settings) -> ASGIApp:
     app = FastAPI(
         title="fonds",
         version=version("fonds"),
-        root_path=settings.serve_root_path,
         docs_url=None,  # its pages load scripts from elsewhere
         redoc_url=None,
         redirect_slashes=False,
         lifespan=lifespan,
     )
-    desk = Desk(hosting, turns, settings.proxy_networks)
-    app.include_router(archive_routes(desk))
-    app.include_router(mcp_routes(desk, mcp))
+    reception = Reception(hosting, turns, settings.proxy_networks)
+    app.include_router(archive_routes(reception))
+    app.include_router(mcp_routes(reception, mcp))
     app.include_router(health_routes(Readiness(hosting).look, prober))
+    app.include_router(reader_routes(reception))
+    app.router.routes.extend(static_routes())
     app.add_exception_handler(HTTPException, _http_problem)
     app.add_exception_handler(Exception, _defect)
     kept: dict[str, Any] = openapi_document(app)
     app.openapi = lambda: kept
     observer = hosting.observer
-    return ObservedRequests(Envelope(app, settings.serve_body_bytes, observer), observer)
+    enveloped = Envelope(app, settings.serve_body_bytes, observer, root=settings.serve_root_path)
+    return ObservedRequests(enveloped, observer)
 
 
 async def _defect(request: Request, raised: Exception) -> Response:
     """What is told of it; it is raised again behind this, for the envelope to note."""
-    return problem_response(Problem("defect", 500), request.state.request_id)
+    return told(Problem("defect", 500), request.scope)
 
 
 async def _http_problem(request: Request, raised: Exception) -> Response:
     """What the router itself answers, as a problem: no such page, no such method."""
     assert isinstance(raised, HTTPException)  # noqa: S101 - what it is registered for
-    request_id: str = request.state.request_id
     if raised.status_code == 405:
         allowed = (raised.headers or {}).get("Allow", "")
         if "GET" in allowed.split(", "):
             allowed += ", HEAD"
         headers = (("allow", allowed),)
-        return problem_response(Problem("method-not-allowed", 405, headers=headers), request_id)
+        return told(Problem("method-not-allowed", 405, headers=headers), request.scope)
     if raised.status_code == 404:
-        return problem_response(Problem("no-such-page", 404), request_id)
-    return problem_response(Problem("malformed-request", 400), request_id)
+        return told(Problem("no-such-page", 404), request.scope)
+    return told(Problem("malformed-request", 400), request.scope)

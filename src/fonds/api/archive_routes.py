@@ -9,7 +9,7 @@ from typing import Annotated, TypeAlias
 from fastapi import APIRouter, Path, Request, Response
 
 from fonds.answering.refusal import Answered, Refused
-from fonds.api.asking import Desk, Work
+from fonds.api.asking import Reception, Work
 from fonds.api.declared import ANSWERED, ASKED, FOUND, SEARCHED, STANDS, TELLING, TOLD
 from fonds.api.problems import Problem
 from fonds.api.wire_about import about_json, standing_json
@@ -22,31 +22,33 @@ from fonds.wiring.visit import Visit
 Slug: TypeAlias = Annotated[str, Path(description="The archive's slug.")]
 
 
-def archive_routes(desk: Desk) -> APIRouter:
-    """Every address below an archive. Each answers by `desk`, on a thread."""
+def archive_routes(reception: Reception) -> APIRouter:
+    """Every address below an archive. Each answers by `reception`, on a thread."""
     router = APIRouter(prefix="/v1/archives/{archive}", tags=["archive"])
 
     async def search(request: Request, archive: Slug) -> Response:
         """Find passages: public ones verbatim, private ones by place or description. Nothing is
         generated.
         """
-        return await desk.answer(request, archive, ("search",), _searching)
+        return await reception.answer(request, archive, ("search",), _searching)
 
     async def ask(request: Request, archive: Slug) -> Response:
         """Answer from what the author published and cite it, point at private material, or
         decline.
         """
-        return await desk.answer(request, archive, ("ask",), _asking)
+        return await reception.answer(request, archive, ("ask",), _asking)
 
     async def about(request: Request, archive: Slug) -> Response:
         """Whose archive this is, and how much it serves."""
-        return await desk.answer(request, archive, ("search", "ask", "admin"), lambda _: _telling)
+        return await reception.answer(
+            request, archive, ("search", "ask", "admin"), lambda _: _telling
+        )
 
     async def standing(request: Request, archive: Slug) -> Response:
         """How the archive stands, for a key of the scope `admin`: its build, the last run of each
         job, refusals by reason, limits. No text.
         """
-        return await desk.answer(request, archive, ("admin",), lambda _: _standing)
+        return await reception.answer(request, archive, ("admin",), lambda _: _standing)
 
     added = partial(router.add_api_route, response_model=None)
     added("/search", search, methods=["POST"], responses=FOUND, openapi_extra=SEARCHED)

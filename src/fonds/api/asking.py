@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -20,13 +21,14 @@ from fonds.contract.key_scope import KeyScope
 from fonds.wiring.hosting import Hosting
 from fonds.wiring.visit import Visit
 
+T = TypeVar("T")
 Work = Callable[[Visit], Mapping[str, object] | Problem]
 """What is done with a visit, on a thread: the document of the reply."""
 UNKNOWN_MEDIA = Problem("media-type-unknown", 415)
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class Reception:
     """Where every route of an archive sends its request to."""
 
     hosting: Hosting
@@ -57,9 +59,7 @@ class Desk:
             def visited() -> Mapping[str, object] | Problem:
                 return work(self.admitted(archive, key, scopes, address))
 
-            caller, origin = self.line.names(archive, key, address)
-            gone = hung_up(request)
-            done = await self.turns.work(archive, caller, visited, gone, origin)
+            done = await self.in_turn(request, archive, key, address, visited)
         except Failure as failure:
             return problem_response(problem_of(failure), request_id)
         except CallerGone:
@@ -67,6 +67,20 @@ class Desk:
         if isinstance(done, Problem):
             return problem_response(done, request_id)
         return json_response(done)
+
+    async def in_turn(
+        self,
+        request: Request,
+        archive: str,
+        key: str | None,
+        address: str | None,
+        work: Callable[[], T],
+    ) -> T:
+        """What `work` comes to on a thread, for a request whose body was read; raises what it
+        raises, Overloaded, and CallerGone.
+        """
+        caller, origin = self.line.names(archive, key, address)
+        return await self.turns.work(archive, caller, work, hung_up(request), origin)
 
     def address_of(self, request: Request) -> str | None:
         """The client's, past the proxies that are trusted and no other (C24)."""

@@ -10,7 +10,8 @@ from typing import Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fonds.api.problems import Problem, problem_response
+from fonds.api.problems import Problem
+from fonds.api.trouble_page import told
 from fonds.observing.last_resort import defect_of
 from fonds.observing.observer import Observer
 
@@ -33,11 +34,15 @@ class HungUp(Exception):
 class Envelope:
     """Wraps an application. `body_bytes` bounds what is read of a request before anything else.
 
-    It stands in `ObservedRequests`, which has taken the request in hand and given it its id.
+    It stands in `ObservedRequests`, which has taken the request in hand and given it its id. `root`
+    is the path a proxy serves all of it below, whether or not it takes that off on the way.
     """
 
-    def __init__(self, app: ASGIApp, body_bytes: int, observer: Observer) -> None:
+    def __init__(
+        self, app: ASGIApp, body_bytes: int, observer: Observer, *, root: str = ""
+    ) -> None:
         self._app = app
+        self._root = root
         self._observer = observer
         self._body_bytes = body_bytes
 
@@ -47,21 +52,23 @@ class Envelope:
             return
         method, request_id = scope["method"], request_id_of(scope)
         scope["state"]["request_id"] = request_id
+        scope["state"]["head"] = method == "HEAD"  # what a GET does for good, this must not
+        scope["root_path"] = self._root or scope.get("root_path", "")
         reply = _Reply(send, request_id, without_body=method == "HEAD")
         try:
-            if method == "POST":
-                receive = await self._whole_body(Headers(scope=scope), receive)
+            # Whatever the method: a route that reads a body takes one of a GET as well.
+            receive = await self._whole_body(Headers(scope=scope), receive)
             if method == "HEAD":
                 scope["method"] = "GET"  # answered like it, and sent without a body
             await self._app(scope, receive, reply.send)
         except _Refused as refused:
-            await problem_response(refused.problem, request_id)(scope, receive, reply.send)
+            await told(refused.problem, scope)(scope, receive, reply.send)
         except HungUp:
             return
         except Exception as defect:  # the last resort: it may hold anything, so little is told
             self._observer.note(defect_of(defect, "request"))
             if not reply.begun:
-                await problem_response(_DEFECT, request_id)(scope, receive, reply.send)
+                await told(_DEFECT, scope)(scope, receive, reply.send)
         finally:
             scope["method"] = method
 
@@ -108,7 +115,7 @@ class _Reply:
             headers = MutableHeaders(scope=message)
             headers[REQUEST_ID] = self._request_id
             for name, value in HEADERS:
-                headers[name] = value
+                headers.setdefault(name, value)  # a page has a policy of its own
         elif self.without_body and message["type"] == "http.response.body":
             message = {**message, "body": b""}
         await self._send(message)

@@ -11,7 +11,7 @@ from typing import Annotated, Final, TypeAlias, TypeVar
 
 from fastapi import APIRouter, Path, Request, Response
 
-from fonds.api.asking import UNKNOWN_MEDIA, Desk, check_no_query, hung_up, is_json
+from fonds.api.asking import UNKNOWN_MEDIA, Reception, check_no_query, hung_up, is_json
 from fonds.api.bearer import bearer_key
 from fonds.api.mcp_endpoint import McpEndpoint
 from fonds.api.mcp_tool import Search
@@ -26,10 +26,10 @@ Slug: TypeAlias = Annotated[str, Path(description="The archive's slug.")]
 PATH: Final = "/v1/archives/{archive}/mcp"
 
 
-def mcp_routes(desk: Desk, endpoint: McpEndpoint) -> APIRouter:
+def mcp_routes(reception: Reception, endpoint: McpEndpoint) -> APIRouter:
     """The one address; a GET or a DELETE finds no session there, and no stream."""
     router = APIRouter()
-    visitors = _Visitors(desk, endpoint)
+    visitors = _Visitors(reception, endpoint)
     # Declared by its own protocol, not in the OpenAPI document.
     router.add_api_route(PATH, visitors.answer, methods=["POST"], include_in_schema=False)
     return router
@@ -37,7 +37,7 @@ def mcp_routes(desk: Desk, endpoint: McpEndpoint) -> APIRouter:
 
 @dataclass(frozen=True, slots=True)
 class _Visitors:
-    desk: Desk
+    reception: Reception
     endpoint: McpEndpoint
 
     async def answer(self, request: Request, archive: Slug) -> Response:
@@ -60,15 +60,15 @@ class _Visitors:
 
     async def _let_in(self, request: Request, archive: str) -> Search:
         """The search of a caller who may search this archive; its every call takes its turn."""
-        key, address = bearer_key(request.headers), self.desk.address_of(request)
+        key, address = bearer_key(request.headers), self.reception.address_of(request)
         gone = hung_up(request)
 
         async def in_turn(work: Callable[[], T]) -> T:
             # Asked anew: by the time it searches, the key was let in.
-            caller, origin = self.desk.line.names(archive, key, address)
-            return await self.desk.turns.work(archive, caller, work, gone, origin)
+            caller, origin = self.reception.line.names(archive, key, address)
+            return await self.reception.turns.work(archive, caller, work, gone, origin)
 
-        visit = await in_turn(partial(self.desk.admitted, archive, key, ("search",), address))
+        visit = await in_turn(partial(self.reception.admitted, archive, key, ("search",), address))
 
         async def search(asked: SearchRequest) -> SearchResponse:
             try:

@@ -28,6 +28,7 @@ TITLES: Final[Mapping[ProblemSlug, str]] = {
     "method-not-allowed": "This address does not take this method.",
     "body-too-large": "The body is too large.",
     "media-type-unknown": "The body has to be application/json, in UTF-8, not compressed.",
+    "sent-from-elsewhere": "A form of another site is not taken.",
     "too-many-requests": "A limit is used up for now.",
     "overloaded": "Too much is asked at once.",
     "unavailable": "The service cannot answer for now.",

@@ -19,9 +19,9 @@ KEEP_ALIVE_SECONDS = 75  # longer than a proxy keeps one, so that it is the prox
 HEADER_BYTES = 16_384
 
 
-def bound_socket(host: str, port: int) -> socket.socket:
+def bound_socket(host: str, port: int, prefix: str = "FONDS_SERVE") -> socket.socket:
     """A socket that is bound and does not listen yet; port 0 takes a free one. Raises
-    Misconfigured.
+    Misconfigured, naming the settings of that prefix.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
@@ -32,7 +32,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
         made.bind(address)
     except OSError as trouble:
         raise Misconfigured(
-            f"FONDS_SERVE_HOST, FONDS_SERVE_PORT: cannot be listened on ({trouble.strerror})"
+            f"{prefix}_HOST, {prefix}_PORT: cannot be listened on ({trouble.strerror})"
         ) from None
     return made
 

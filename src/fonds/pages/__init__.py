@@ -1,0 +1,1 @@
+"""Pages for a browser: templates, one stylesheet, and the headers they are sent under."""
