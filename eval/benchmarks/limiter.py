@@ -2,10 +2,11 @@
 
     python -m eval.benchmarks.limiter [--rounds 2000] [--threads 4]
 
-Prints JSON. Every contender is one round trip through `one_row`: begin, scope, statement, commit
-and wiping. A round asks each once, in turn; figures are medians in milliseconds. `refused` is a
-caller whose day is used up, `charge` a new question, which waits for the disk, `charged` one that
-was charged before. `together` is takes a second of so many threads, at one archive and at one each.
+Prints JSON. Every contender is two round trips through `one_row`: begin, then scope, statement,
+commit and wiping. A round asks each once, in turn; figures are medians in milliseconds. `refused`
+is a caller whose day is used up, `charge` a new question, which waits for the disk, `charged` one
+that was charged before. `together` is takes a second of so many threads, at one archive and at one
+each.
 """
 
 from __future__ import annotations
@@ -126,9 +127,9 @@ def _archives(count: int) -> Generator[tuple[Pool, list[int]]]:
         name = f"fonds_bench_{secrets.token_hex(4)}"
         create_database(server.admin_url(), name)
         stack.callback(drop_database, server.admin_url(), name)
-        migrate(server.url("fonds_migrator", name))
+        migrate(server.url("fonds_migrator", name), server.keys)
         ingest, reader = (
-            open_pool(server.url(role, name), size=count)
+            open_pool(server.login(role, name), size=count)
             for role in ("fonds_ingest", "fonds_reader")
         )
         stack.callback(ingest.close)

@@ -114,7 +114,7 @@ def one_caller(bed: Bed, served: Worker, rounds: int) -> dict[str, object]:
         "cpuMilliseconds": spent,
         "searchToBare": round(middle["search"] / middle["bare"], 2),
         "keptToBare": round(middle["kept"] / middle["bare"], 2),
-        "cpuToEmpty": round(spent["search"] / spent["empty"], 2),
+        "cpuToEmpty": round(spent["search"] / spent["empty"], 2) if spent["empty"] else None,
         "goals": GOALS,
     }
 

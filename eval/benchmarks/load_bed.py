@@ -19,13 +19,15 @@ from fonds.store.archives import register_archive
 from fonds.store.databases import create_database, drop_database
 from fonds.store.embedded import EmbeddedServer, running
 from fonds.store.migrating import migrate
-from fonds.store.pools import Pool, open_pool
+from fonds.store.pools import Pool, open_pool, scoped_connection
+from fonds.store.scope import Login
 
 ROOM = Allowances(  # the most the database allows: what is measured is the work, not the limit
     caller_per_minute=10_000,
     caller_per_day=1_000_000,
     archive_per_day=100_000_000,
     private_per_day=100_000,
+    anonymous=True,  # its pages are measured as well
 )
 
 
@@ -65,9 +67,9 @@ def load_bed(archives: int, fragments: int, questions: int, callers: int) -> Gen
         name = f"fonds_load_{secrets.token_hex(4)}"
         create_database(server.admin_url(), name)
         stack.callback(drop_database, server.admin_url(), name)
-        migrate(server.url("fonds_migrator", name))
+        migrate(server.url("fonds_migrator", name), server.keys)
         ingest, build = (
-            stack.enter_context(open_pool(server.url(role, name)))
+            stack.enter_context(open_pool(server.login(role, name)))
             for role in ("fonds_ingest", "fonds_build")
         )
         vectors, asked = vectors_and_questions(fragments, questions)
@@ -99,15 +101,15 @@ def _archive(
         base_url="https://example.org",
         allowances=ROOM,
     )
-    keys = tuple(_minted(server.url("fonds_host", database), archive_id) for _ in range(callers))
+    keys = tuple(minted(server.login("fonds_host", database), archive_id) for _ in range(callers))
     made = LoadedArchive(slug, archive_id, keys)
     serve(build, archive_id, vectors, title=made.title(1))
     return made
 
 
-def _minted(url: str, archive_id: int) -> str:
+def minted(login: Login, archive_id: int) -> str:
+    """A key that may search an archive, made by the host's login; its text, shown once."""
     key = minted_key()
-    with psycopg.connect(url) as session:
-        session.execute("SELECT set_config('fonds.archive', %s, true)", (str(archive_id),))
+    with scoped_connection(login, archive_id) as session:
         session.execute("SELECT api.mint_key(%s, '{search}', 'load', NULL)", (key.digest,))
     return key.text

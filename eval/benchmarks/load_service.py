@@ -78,9 +78,13 @@ def main() -> None:
         return server.url(role, asked.database)
 
     with ExitStack() as stack, bound_socket("127.0.0.1", 0) as bound:
-        pools = RolePools(Server(url_of, None), stack, size=settings.serve_threads + 1)
+        pools = RolePools(Server(url_of, None, server.key), stack, size=settings.serve_threads + 1)
         counting = stack.enter_context(
-            open_pool(url_of("fonds_reader"), size=settings.serve_threads, name="fonds_limiter")
+            open_pool(
+                server.login("fonds_reader", asked.database),
+                size=settings.serve_threads,
+                name="fonds_limiter",
+            )
         )
         hosting = Hosting(
             settings,

@@ -4,7 +4,8 @@
 
 Prints JSON. The question's vector is given, so that no embedding is timed. `bare` is an exact top
 10 and the reading of its text on a prepared connection without archive, policy or pool, and looks
-no word up; `search` is the whole way to the response, the question's words included. A round asks
+no word up; `search` is the whole way to the response, the question's words included, and
+`unknown_words` the same for words that no text holds. A round asks
 each once, in turn; figures are medians over all rounds.
 """
 
@@ -20,7 +21,7 @@ from time import perf_counter
 import numpy as np
 from pgvector import HalfVector
 
-from eval.benchmarks.served_bench import ASKED_RANKS, SPACE, Bench, bench, word
+from eval.benchmarks.served_bench import ASKED_RANKS, SPACE, VOCABULARY, Bench, bench, word
 from fonds.contract.embedding_space import EmbeddingSpace
 from fonds.contract.ports import EmbedOutcome, Vector
 from fonds.contract.search_request import SearchRequest
@@ -32,6 +33,7 @@ from fonds.store.served_store import PostgresServedStore
 LIMIT = 10
 GOALS = {1_000: 2.0, 10_000: 1.5}  # search over bare
 QUESTION = " ".join(word(rank) for rank in ASKED_RANKS)
+UNKNOWN = " ".join(word(VOCABULARY + rank) for rank in ASKED_RANKS)
 _BARE = """
     SELECT fragment_id, 1 - (embedding <=> %s) FROM served.embedding
      WHERE archive_id = %s AND build_id = 1 ORDER BY embedding <=> %s LIMIT 10
@@ -74,24 +76,26 @@ def main() -> None:
 def measured(fragments: int, rounds: int) -> dict[str, float]:
     """Medians in milliseconds, ratios to the bare statement, and the goal where there is one."""
     with bench(fragments, rounds) as found:
-        contenders = _contenders(found)
-        times: dict[str, list[float]] = {name: [] for name in contenders}
+        ways = contenders(found)
+        times: dict[str, list[float]] = {name: [] for name in ways}
         for number, question in enumerate(found.questions):
             vector = tuple(map(float, question.tolist()))
-            for name, answer in contenders.items():
+            for name, answer in ways.items():
                 start = perf_counter()
                 answer(number, vector)
                 times[name].append(perf_counter() - start)
     spent = {name: median(taken) * 1000 for name, taken in times.items()}
     report = {f"{name}_ms": round(value, 3) for name, value in spent.items()}
     report["search_to_bare"] = round(spent["search"] / spent["bare"], 3)
+    report["unknown_words_to_bare"] = round(spent["unknown_words"] / spent["bare"], 3)
     report["full_set_to_bare"] = round(spent["full_set"] / spent["bare"], 3)
     if fragments in GOALS:
         report["goal"] = GOALS[fragments]
     return report
 
 
-def _contenders(found: Bench) -> dict[str, Callable[[int, Vector], object]]:
+def contenders(found: Bench) -> dict[str, Callable[[int, Vector], object]]:
+    """Ways to ask a question, of its number and vector: a search, and what it is compared with."""
     store = PostgresServedStore(found.reader, found.archive_id)
     embedder = GivenVector()
     request = SearchRequest(QUESTION, limit=LIMIT, recency="none")
@@ -106,6 +110,10 @@ def _contenders(found: Bench) -> dict[str, Callable[[int, Vector], object]]:
         embedder.vector = vector
         return search(SearchRequest(QUESTION, limit=LIMIT), store, embedder, full)
 
+    def unknown_words(_number: int, vector: Vector) -> object:
+        embedder.vector = vector
+        return search(SearchRequest(UNKNOWN, limit=LIMIT, recency="none"), store, embedder)
+
     def bare(_number: int, vector: Vector) -> object:
         half = HalfVector(list(vector))
         near = found.admin.execute(_BARE, (half, found.archive_id, half)).fetchall()
@@ -116,7 +124,13 @@ def _contenders(found: Bench) -> dict[str, Callable[[int, Vector], object]]:
         scores = found.vectors @ found.questions[number]
         return ids[np.argpartition(-scores, LIMIT)[:LIMIT]]
 
-    return {"bare": bare, "search": in_process, "full_set": full_set, "numpy": brute_force}
+    return {
+        "bare": bare,
+        "search": in_process,
+        "unknown_words": unknown_words,
+        "full_set": full_set,
+        "numpy": brute_force,
+    }
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import tempfile
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,13 +33,15 @@ WORDS_A_TEXT = 120
 ASKED_RANKS = (60, 100, 300, 500, 1_000, 3_000, 12_000)
 
 Vectors = NDArray[np.float32]
+Made = Callable[[int, int], tuple[Vectors, Vectors]]
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """The reader's pool, a superuser's connection for bare statements, the vectors themselves."""
+    """The pools of reader and build, a superuser's connection for bare statements, the vectors."""
 
     reader: Pool
+    build: Pool
     admin: psycopg.Connection[tuple[object, ...]]
     archive_id: int
     vectors: Vectors
@@ -51,40 +53,57 @@ class Bench:
 
 
 @contextmanager
-def bench(fragments: int, questions: int) -> Generator[Bench]:
+def bench(fragments: int, questions: int, made: Made | None = None) -> Generator[Bench]:
     """An archive of so many public fragments, served; everything is gone afterwards."""
     with (
         tempfile.TemporaryDirectory(prefix="fonds-bench-") as folder,
         running(Path(folder) / "home") as server,
+        bench_on(server, fragments, questions, made=made) as found,
     ):
-        name = f"fonds_bench_{secrets.token_hex(4)}"
-        create_database(server.admin_url(), name)
-        migrate(server.url("fonds_migrator", name))
-        pools = [
-            open_pool(server.url(role, name), read_only=role == "fonds_reader")
-            for role in ("fonds_ingest", "fonds_build", "fonds_reader")
-        ]
-        try:
-            yield from _filled(server, name, pools, fragments, questions)
-        finally:
-            for pool in pools:
-                pool.close()
-            drop_database(server.admin_url(), name)
+        yield found
 
 
-def _filled(
-    server: EmbeddedServer, name: str, pools: list[Pool], fragments: int, questions: int
+@contextmanager
+def bench_on(
+    server: EmbeddedServer,
+    fragments: int,
+    questions: int,
+    *,
+    made: Made | None = None,
+    others: int = 0,
+    of: int = 0,
 ) -> Generator[Bench]:
-    ingest, build, reader = pools
+    """The same in a database of its own of a running server, beside so many `others` of so many
+    fragments each.
+    """
+    name = f"fonds_bench_{secrets.token_hex(4)}"
+    create_database(server.admin_url(), name)
+    migrate(server.url("fonds_migrator", name), server.keys)
+    ingest, build, reader = pools = [
+        open_pool(server.login(role, name), read_only=role == "fonds_reader")
+        for role in ("fonds_ingest", "fonds_build", "fonds_reader")
+    ]
+    try:
+        vectors, asked = (made or vectors_and_questions)(fragments, questions)
+        archive_id = _served(ingest, build, "bench", vectors)
+        for number in range(others):
+            _served(ingest, build, f"other-{number}", vectors_and_questions(of, 0)[0])
+        with psycopg.connect(server.admin_url(name), autocommit=True) as admin:
+            admin.execute("VACUUM ANALYZE")
+            register_vector(admin)
+            yield Bench(reader, build, admin, archive_id, vectors, asked)
+    finally:
+        for pool in pools:
+            pool.close()
+        drop_database(server.admin_url(), name)
+
+
+def _served(ingest: Pool, build: Pool, slug: str, vectors: Vectors) -> int:
     archive_id = register_archive(
-        ingest, slug="bench", name="Bench", author="Person A", base_url="https://example.org"
+        ingest, slug=slug, name="Bench", author="Person A", base_url="https://example.org"
     )
-    vectors, asked = vectors_and_questions(fragments, questions)
     serve(build, archive_id, vectors)
-    with psycopg.connect(server.admin_url(name), autocommit=True) as admin:
-        admin.execute("VACUUM ANALYZE")
-        register_vector(admin)
-        yield Bench(reader, admin, archive_id, vectors, asked)
+    return archive_id
 
 
 def vectors_and_questions(fragments: int, questions: int) -> tuple[Vectors, Vectors]:

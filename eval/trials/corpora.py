@@ -168,7 +168,7 @@ def _run(command: str, folder: Path, *arguments: str) -> Ran:
 
 
 def _stored(server: Server, slug: str) -> tuple[str, ...]:
-    pool = open_pool(server.url_of("fonds_ingest"))
+    pool = open_pool(server.login_of("fonds_ingest"))
     try:
         return tuple(PostgresPrivateStore(pool, open_archive(pool, slug)).sources())
     finally:

@@ -168,9 +168,9 @@ def _served(sample: Sample, vectors: Vectors) -> Generator[PostgresServedStore]:
     ):
         name = f"fonds_trial_{secrets.token_hex(4)}"
         create_database(server.admin_url(), name)
-        migrate(server.url("fonds_migrator", name))
+        migrate(server.url("fonds_migrator", name), server.keys)
         pools = {
-            role: open_pool(server.url(role, name), read_only=role == "fonds_reader")
+            role: open_pool(server.login(role, name), read_only=role == "fonds_reader")
             for role in ROLES
         }
         try:
