@@ -23,6 +23,15 @@ def test_the_code_map_names_every_folder_and_no_other() -> None:
     assert mapped == stages | top
 
 
+def test_no_folder_command_setting_or_word_has_two_rows() -> None:
+    """A merge that keeps both sides leaves two rows, and one of them old."""
+    contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([^|]+) \|", README + contributing, re.MULTILINE)
+    rows = [row for row in rows if not row.startswith("---")]
+    heads = {"folder", "command", "variable", "say"}
+    assert sorted({row for row in rows if rows.count(row) > 1} - heads) == []
+
+
 def test_every_command_is_documented_and_has_help() -> None:
     for command in app.registered_commands:
         assert command.callback is not None
