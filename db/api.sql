@@ -38,7 +38,8 @@ AS $$
 $$;
 
 -- Registers an archive, or renews what is said of it and the terms of access; returns its id, NULL while it is being
--- removed. Terms that are not given are those of a closed archive with the limits of private.access.
+-- removed. Terms that are not given are those of a closed archive with the limits of private.access. One that is there
+-- is renewed in its own scope: no password alone opens an archive to everybody.
 CREATE FUNCTION api.register_archive(
     asked_slug text, asked_name text, asked_author text, asked_base_url text,
     asked_anonymous boolean DEFAULT false, asked_minute integer DEFAULT 60, asked_day integer DEFAULT 2000,
@@ -58,9 +59,12 @@ BEGIN
         VALUES (asked_slug, asked_name, asked_author, asked_base_url)
         ON CONFLICT (slug) DO NOTHING RETURNING archive_id INTO found;
         IF found IS NULL THEN
-            SELECT archive_id INTO found FROM private.archive WHERE slug = asked_slug;
+            RAISE EXCEPTION 'another has registered the archive since' USING ERRCODE = '55000';
         END IF;
     ELSE
+        IF found <> api.scope() THEN
+            RAISE EXCEPTION 'an archive is renewed in its own scope' USING ERRCODE = '55000';
+        END IF;
         UPDATE private.archive SET name = asked_name, author = asked_author, base_url = asked_base_url
          WHERE archive_id = found AND (name, author, base_url) IS DISTINCT FROM (asked_name, asked_author, asked_base_url);
     END IF;
@@ -79,15 +83,18 @@ BEGIN
 END $$;
 
 -- Appends a refusal record. The question is dropped unless the archive's own row asks for it, and is then kept for
--- as many days as that row says. Returns nothing to read.
-CREATE FUNCTION api.note_refusal(asked_reason text, asked_record jsonb, asked_question text) RETURNS void
+-- as many days as that row says and no more than whoever asked was told, of 24 hours each: how long a day lasts, a session's
+-- zone would say. Returns nothing to read.
+CREATE FUNCTION api.note_refusal(asked_reason text, asked_record jsonb, asked_question text, told_days integer) RETURNS void
     LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
     INSERT INTO private.refusal (archive_id, reason, record, question, question_until)
-    SELECT s.archive_id, asked_reason, asked_record, CASE WHEN a.question_days IS NOT NULL THEN asked_question END,
-           CASE WHEN asked_question IS NOT NULL THEN now() + make_interval(days => a.question_days) END
+    SELECT s.archive_id, asked_reason, asked_record, CASE WHEN kept.days IS NOT NULL THEN asked_question END,
+           CASE WHEN asked_question IS NOT NULL THEN now() + make_interval(hours => 24 * kept.days) END
       FROM (SELECT api.scope() AS archive_id) AS s
       LEFT JOIN private.archive a ON a.archive_id = s.archive_id
+     CROSS JOIN LATERAL (SELECT CASE WHEN told_days IS NOT NULL AND a.question_days IS NOT NULL
+                                     THEN least(told_days, a.question_days) END AS days) AS kept
 $$;
 
 -- For how many days the questions of later refusals are kept, NULL for not at all. Erases those that are over, by the
@@ -102,7 +109,7 @@ BEGIN
      WHERE archive_id = (SELECT api.scope()) AND question_days IS DISTINCT FROM asked_days;
     UPDATE private.refusal SET question = NULL, question_until = NULL
      WHERE archive_id = (SELECT api.scope()) AND question_until IS NOT NULL
-       AND (asked_days IS NULL OR least(question_until, refused_at + make_interval(days => asked_days)) <= now());
+       AND (asked_days IS NULL OR least(question_until, refused_at + make_interval(hours => 24 * asked_days)) <= now());
     GET DIAGNOSTICS erased = ROW_COUNT;
     RETURN erased;
 END $$;
@@ -134,13 +141,13 @@ CREATE FUNCTION api.nearest(
     asked_words text[], asked_texts integer, lexical_max double precision, exactly boolean DEFAULT false)
 RETURNS TABLE (
     fragment_id text, raw text, date_start date, cosine double precision, lexical double precision, titled boolean, themed boolean,
-    certain_public integer, certain_private integer, figures jsonb)
+    certain_public integer, certain_private integer, figures jsonb, archive_id integer, build_id integer)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path = pg_catalog, ext, pg_temp
     SET plan_cache_mode = force_generic_plan  -- made once a session: planning costs more than a thousand comparisons
     SET enable_seqscan = off                  -- else the planner reads every archive's rows once one is a quarter of the table
-    -- Ranks by words are joined by hash. Where statistics make little of an archive (none were taken since its build, or
-    -- there are very many others), joined one by one they cost fragments times fragments.
+    -- What is called in here joins by hash. Where statistics make little of an archive (none were taken since its build, or
+    -- there are very many others), joined one by one it costs fragments times fragments.
     SET enable_nestloop = off SET enable_mergejoin = off
     SET max_parallel_workers_per_gather = 0
     SET jit = off
@@ -148,16 +155,21 @@ AS $$
 #variable_conflict use_column
 DECLARE
     a integer := api.scope();
-    b integer := api.live_build();
+    b integer;
+    has_index boolean;
     slack CONSTANT double precision := 1e-9;
     least double precision := asked_floor - disclosure_max - recency_max - other_max - slack;
     least_private double precision := least - 0.05;
     words record;
+    ranked double precision[];  -- by the number of a fragment
+    lowest double precision := least_private;  -- no words lift a cosine below it to `least`
     titled_ids text[] := '{}'; themed_ids text[] := '{}'; named_ids text[] := '{}'; creator_ids text[]; speaker_ids text[];
     any_named boolean := false;
     pool api.near_pool;
     unfiltered boolean := num_nonnulls(asked_raws, asked_types, asked_exposures, first_day, last_day, asked_creator, asked_speaker) = 0;
 BEGIN
+    SELECT l.build_id, EXISTS (SELECT FROM served.near_index i WHERE i.archive_id = a AND i.build_id = l.build_id)
+      INTO b, has_index FROM served.live l WHERE l.archive_id = a;
     IF asked_vector IS NULL OR NOT l2_norm(asked_vector) > 0 THEN
         RAISE EXCEPTION 'the query vector is missing or zero' USING ERRCODE = '22023';
     END IF;
@@ -186,39 +198,48 @@ BEGIN
     IF NOT unfiltered OR cardinality(named_ids) > 8 THEN
         PERFORM set_config('plan_cache_mode', 'force_custom_plan', true);
     END IF;
-    IF unfiltered AND NOT everything AND NOT exactly AND asked_floor > -1 THEN
+    IF has_index AND unfiltered AND NOT everything AND NOT exactly AND asked_floor > -1 THEN
         pool := api.pool_by_index(b, asked_vector, asked_floor, public_cap, least, least_private, disclosure_max,
                                    recency_max + other_max, words.numbers, words.ranks, lexical_max, titled_ids, themed_ids);
     END IF;
     IF pool.by_index IS NOT TRUE THEN
-    -- OFFSET 0 keeps each distance computed once; nothing is kept of the rows but what can change the result,
-    -- and the figures of all of them are taken in the same pass.
-        SELECT array_agg(ROW(s.fragment_id, s.raw, s.date_start, s.cosine, coalesce(s.rank, 0), s.titled, s.themed)::api.near_row)
-                   FILTER (WHERE s.cosine >= least_private AND NOT s.is_public OR s.cosine >= least AND s.is_public
-                           OR s.cosine + lexical_max * s.rank >= least OR s.titled OR s.themed),
-               avg(s.cosine) FILTER (WHERE s.is_public), stddev_pop(s.cosine) FILTER (WHERE s.is_public),
-               array_agg(s.rank) FILTER (WHERE s.rank IS NOT NULL), false, NULL
+        -- A look-up by number costs each row a third of what a join does.
+        IF cardinality(words.numbers) > 0 THEN
+            lowest := least(least_private, least - lexical_max * words.best_rank - slack);
+            ranked := array_fill(0::double precision, ARRAY[words.last_number]);
+            FOR i IN 1 .. cardinality(words.numbers) LOOP
+                ranked[words.numbers[i]] := words.ranks[i];
+            END LOOP;
+        END IF;
+        -- OFFSET 0 keeps each distance computed once; nothing is kept of the rows but what can change the result,
+        -- and the figures of all public rows are taken in the same pass. What most rows are asked is cheap: only a public one
+        -- has a number.
+        SELECT array_agg(ROW(s.fragment_id, s.raw, s.date_start, s.cosine, coalesce(ranked[s.number], 0),
+                             any_named AND s.fragment_id = ANY (titled_ids), any_named AND s.fragment_id = ANY (themed_ids))::api.near_row)
+                   FILTER (WHERE s.cosine >= lowest AND s.cosine + lexical_max * coalesce(ranked[s.number], 0)
+                                                        >= CASE WHEN s.raw = 'public' THEN least ELSE least_private END
+                           OR any_named AND s.fragment_id = ANY (named_ids)),
+               avg(s.cosine) FILTER (WHERE s.number IS NOT NULL OR s.raw = 'public'),
+               stddev_pop(s.cosine) FILTER (WHERE s.number IS NOT NULL OR s.raw = 'public'),
+               array_agg(ranked[s.number]) FILTER (WHERE NOT unfiltered AND ranked[s.number] > 0), false, NULL
           INTO pool
-          FROM (SELECT d.*, CASE WHEN d.is_public THEN 1 - d.distance ELSE floor((1 - d.distance) * 20 + 0.5) / 20 END AS cosine,
-                       any_named AND d.fragment_id = ANY (titled_ids) AS titled,
-                       any_named AND d.fragment_id = ANY (themed_ids) AS themed
-                  FROM (SELECT e.fragment_id, e.raw, e.date_start, l.rank, e.raw = 'public' AS is_public,
-                               e.embedding <=> asked_vector AS distance
-                          FROM served.embedding e
-                          LEFT JOIN (SELECT u.number, u.rank FROM unnest(words.numbers, words.ranks) AS u(number, rank)
-                                     -- Holds for all: what is taken for few rows is what the hash is made of, not the vectors.
-                                     WHERE u.number BETWEEN 1 AND 2000000) AS l ON l.number = e.number
-                         WHERE e.archive_id = a AND e.build_id = b
-                           AND (unfiltered
-                                OR ((asked_raws IS NULL OR e.raw = ANY (asked_raws))
-                                    AND (asked_types IS NULL OR e.type = ANY (asked_types))
-                                    AND (asked_exposures IS NULL OR e.exposure = ANY (asked_exposures))
-                                    AND (first_day IS NULL OR e.date_end >= first_day OR (include_undated AND e.date_end IS NULL))
-                                    AND (last_day IS NULL OR e.date_start <= last_day OR (include_undated AND e.date_start IS NULL))
-                                    AND (creator_ids IS NULL OR e.fragment_id = ANY (creator_ids))
-                                    AND (speaker_ids IS NULL OR e.fragment_id = ANY (speaker_ids))))
-                        OFFSET 0) AS d
+          FROM (SELECT e.fragment_id, e.raw, e.date_start, e.number,
+                       CASE WHEN e.raw = 'public' THEN 1 - (e.embedding <=> asked_vector)
+                            ELSE floor((1 - (e.embedding <=> asked_vector)) * 20 + 0.5) / 20 END AS cosine
+                  FROM served.embedding e
+                 WHERE e.archive_id = a AND e.build_id = b
+                   AND (unfiltered
+                        OR ((asked_raws IS NULL OR e.raw = ANY (asked_raws))
+                            AND (asked_types IS NULL OR e.type = ANY (asked_types))
+                            AND (asked_exposures IS NULL OR e.exposure = ANY (asked_exposures))
+                            AND (first_day IS NULL OR e.date_end >= first_day OR (include_undated AND e.date_end IS NULL))
+                            AND (last_day IS NULL OR e.date_start <= last_day OR (include_undated AND e.date_start IS NULL))
+                            AND (creator_ids IS NULL OR e.fragment_id = ANY (creator_ids))
+                            AND (speaker_ids IS NULL OR e.fragment_id = ANY (speaker_ids))))
                 OFFSET 0) AS s;
+        IF unfiltered THEN
+            pool.ranks := words.ranks;
+        END IF;
     END IF;
     RETURN QUERY
     WITH bounded AS MATERIALIZED (
@@ -241,7 +262,8 @@ BEGIN
     SELECT x.fragment_id, x.raw, x.date_start, x.cosine, x.lexical, x.titled, x.themed, certain.public, certain.private,
            CASE WHEN row_number() OVER (ORDER BY x.reach DESC, x.fragment_id) = 1 THEN (
                 SELECT jsonb_build_object('mean', pool.mean, 'deviation', pool.deviation, 'best', best.rank, 'second', best.second,
-                                          'most', words.most, 'frequencies', words.frequencies, 'by_index', pool.by_index) FROM best) END
+                                          'most', words.most, 'frequencies', words.frequencies, 'by_index', pool.by_index) FROM best) END,
+           a, b
       FROM certain, bounded x
      WHERE x.reach >= asked_floor
        AND (everything OR x.base < asked_floor
@@ -311,7 +333,8 @@ BEGIN
       FROM (SELECT d.*, d.fragment_id = ANY (titled_ids) AS titled, d.fragment_id = ANY (themed_ids) AS themed
               FROM (SELECT e.fragment_id, e.raw, e.date_start, 1 - (e.embedding <=> asked_vector) AS cosine, coalesce(l.rank, 0) AS rank
                       FROM served.embedding e LEFT JOIN unnest(numbers, ranks) AS l(number, rank) ON l.number = e.number
-                     WHERE e.archive_id = a AND e.build_id = asked_build AND e.raw = 'public' AND e.fragment_id = ANY (ids)
+                     -- Not "= 'public'": without statistics that leads through every public row, and ids name a few.
+                     WHERE e.archive_id = a AND e.build_id = asked_build AND e.raw <> 'private' AND e.fragment_id = ANY (ids)
                     UNION ALL
                     SELECT e.fragment_id, e.raw, e.date_start, floor((1 - (e.embedding <=> asked_vector)) * 20 + 0.5) / 20, 0
                       FROM served.embedding e
@@ -355,9 +378,6 @@ RETURNS TABLE (
     SET jit = off
 AS $$
 #variable_conflict use_column
-DECLARE
-    a integer := api.scope();
-    b integer := api.live_build();
 BEGIN
     RETURN QUERY
     SELECT n.fragment_id, n.raw, n.date_start, n.cosine, n.lexical, n.titled, n.themed, n.certain_public, n.certain_private,
@@ -367,17 +387,18 @@ BEGIN
            first_day, last_day, include_undated, asked_creator, creator_unspaced, asked_speaker, speaker_unspaced,
            title_max, theme_max, phrase_raws, theme_cap, recency_max, recency_raws, recent_after,
            disclosure_max, other_max, asked_words, asked_texts, lexical_max, exactly) WITH ORDINALITY AS n (
-           fragment_id, raw, date_start, cosine, lexical, titled, themed, certain_public, certain_private, figures, place_in_line)
+           fragment_id, raw, date_start, cosine, lexical, titled, themed, certain_public, certain_private, figures,
+           archive_id, build_id, place_in_line)
       LEFT JOIN LATERAL (
            SELECT f.entity_id, f.exposure, f.place::text, f.text, f.summary, f.trail, f.gist, f.gist_source,
                   f.gist_review, f.attribution::text, f.date, f.themes,
                   e.type, e.title, e.url, e.attribution::text, e.date, e.version, e.identifiers::text, e.parent, e.themes
              FROM (SELECT s.* FROM served.fragment s
                     WHERE n.place_in_line <= with_content
-                      AND s.archive_id = a AND s.build_id = b AND s.fragment_id = n.fragment_id OFFSET 0) AS f
+                      AND s.archive_id = n.archive_id AND s.build_id = n.build_id AND s.fragment_id = n.fragment_id OFFSET 0) AS f
             CROSS JOIN LATERAL (
                   SELECT t.* FROM served.entity t
-                   WHERE t.archive_id = a AND t.build_id = b AND t.entity_id = f.entity_id OFFSET 0) AS e) AS c ON true
+                   WHERE t.archive_id = f.archive_id AND t.build_id = f.build_id AND t.entity_id = f.entity_id OFFSET 0) AS e) AS c ON true
      ORDER BY n.place_in_line;
 END $$;
 
@@ -428,7 +449,7 @@ BEGIN
                            FROM private.run r WHERE r.archive_id = a ORDER BY r.job, r.run_id DESC) l),
         'refusals', (SELECT coalesce(jsonb_object_agg(f.reason, f.times), '{}')
                        FROM (SELECT r.reason, count(*) AS times FROM private.refusal r
-                              WHERE r.archive_id = a AND r.refused_at > now() - make_interval(days => asked_days)
+                              WHERE r.archive_id = a AND r.refused_at > now() - make_interval(hours => 24 * asked_days)
                               GROUP BY r.reason) f),
         'limits', (SELECT to_jsonb(t) FROM (
                        SELECT c.anonymous, c.caller_per_minute, c.caller_per_day, c.archive_per_day, c.private_per_day

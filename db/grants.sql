@@ -67,7 +67,7 @@ GRANT EXECUTE ON FUNCTION api.tighten_fragment(text, text), api.lift_tightening(
 
 -- The serving role: content of the live build by row. No vectors, no private schema, no temporary tables.
 GRANT SELECT ON served.live, served.build, served.calibration, served.entity, served.fragment TO fonds_reader;
-GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.served_calibration(), api.narrowings(), api.open_archive(text), api.note_refusal(text, jsonb, text),
+GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.served_calibration(), api.narrowings(), api.open_archive(text), api.note_refusal(text, jsonb, text, integer),
     api.nearest_content(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
                 double precision, text[], date, double precision, double precision, text[], integer, double precision, boolean, integer),
@@ -132,7 +132,7 @@ GRANT SELECT (archive_id, build_id), INSERT (archive_id, build_id, links, width,
 GRANT SELECT (archive_id, build_id), DELETE ON served.index_spread TO fonds_indexer;
 GRANT EXECUTE ON FUNCTION api.live_build(), api.named_fragments(integer, text, text, boolean), api.word_ranks(integer, text[], integer) TO fonds_nearest;
 GRANT SELECT, UPDATE (narrowing) ON private.archive TO fonds_narrower;
-GRANT SELECT, INSERT ON private.narrowing TO fonds_narrower;
+GRANT SELECT, INSERT, DELETE ON private.narrowing TO fonds_narrower;
 GRANT INSERT (archive_id, action, subject) ON private.audit TO fonds_narrower;
 GRANT SELECT, INSERT, UPDATE, DELETE ON private.ledger, private.tightening TO fonds_narrower;
 GRANT SELECT, INSERT ON private.ledger_text TO fonds_narrower;
@@ -196,7 +196,7 @@ ALTER FUNCTION api.hold_jobs() OWNER TO fonds_remover;
 ALTER FUNCTION api.begin_removal() OWNER TO fonds_remover;
 ALTER FUNCTION api.remove_portion(integer) OWNER TO fonds_remover;
 ALTER FUNCTION api.finish_removal(bigint) OWNER TO fonds_remover;
-ALTER FUNCTION api.note_refusal(text, jsonb, text) OWNER TO fonds_clerk;
+ALTER FUNCTION api.note_refusal(text, jsonb, text, integer) OWNER TO fonds_clerk;
 ALTER FUNCTION api.keep_questions(integer) OWNER TO fonds_clerk;
 ALTER FUNCTION api.standing(integer) OWNER TO fonds_overseer;
 ALTER FUNCTION api.take(text, text, text) OWNER TO fonds_limiter;

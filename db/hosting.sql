@@ -85,7 +85,7 @@ DECLARE
     made record;
 BEGIN
     INSERT INTO private.api_key (archive_id, key_hash, scopes, label, expires_at)
-    VALUES (a, asked_hash, asked_scopes, asked_label, now() + make_interval(days => asked_days))
+    VALUES (a, asked_hash, asked_scopes, asked_label, now() + make_interval(hours => 24 * asked_days))
     RETURNING api_key.key_id, api_key.minted_at, api_key.expires_at INTO made;
     INSERT INTO private.audit (archive_id, action, subject) VALUES (a, 'key mint', made.key_id::text);
     RETURN QUERY SELECT made.key_id, made.minted_at, made.expires_at;

@@ -7,6 +7,7 @@
 CREATE FUNCTION private.hold_words() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
     SET enable_nestloop = off SET enable_mergejoin = off
+    SET enable_seqscan = off  -- else every build of every archive is read for the one before
 AS $$
 DECLARE
     a integer;
@@ -19,16 +20,17 @@ BEGIN
     SELECT min(n.archive_id), min(n.build_id), count(DISTINCT (n.archive_id, n.build_id)), count(*) INTO a, b, builds, lists FROM added n;
     IF builds = 1 AND NOT EXISTS (SELECT FROM served.posting WHERE archive_id = a AND build_id = b) THEN
         SELECT max(k.build_id) INTO base FROM served.build k WHERE k.archive_id = a AND k.build_id < b AND k.may_be_live;
+        -- Byte by byte, where numbers meet: as part of the join, all words of both builds would be hashed one by one.
         SELECT array_agg(n.number) INTO unchanged
           FROM added n
           JOIN served.word_list o ON o.archive_id = a AND o.build_id = base AND o.number = n.number
-                                 AND o.words = n.words AND o.weights = n.weights;
+         WHERE ROW(o.words, o.weights)::record *= ROW(n.words, n.weights)::record;
     END IF;
     IF 2 * cardinality(unchanged) > lists THEN
         WITH same AS MATERIALIZED (SELECT u.number FROM unnest(unchanged) AS u(number)),
         went AS MATERIALIZED (
-            SELECT w.word, o.number >> 10 AS block, array_agg(o.number) AS numbers
-              FROM served.word_list o CROSS JOIN LATERAL unnest(o.words) AS w(word)
+            SELECT w.word, o.number >> 10 AS block, array_agg((o.number << 10) | w.weight) AS held
+              FROM served.word_list o CROSS JOIN LATERAL unnest(o.words, o.weights) AS w(word, weight)
              WHERE o.archive_id = a AND o.build_id = base AND NOT EXISTS (SELECT FROM same s WHERE s.number = o.number)
              GROUP BY w.word, o.number >> 10),
         came AS MATERIALIZED (
@@ -38,15 +40,17 @@ BEGIN
              GROUP BY w.word, n.number >> 10),
         stays AS (
             SELECT p.word, p.block,
-                   CASE WHEN w.numbers IS NULL THEN p.held
-                        ELSE ARRAY(SELECT h FROM unnest(p.held) AS h WHERE (h >> 10) <> ALL (w.numbers)) END AS held
+                   CASE cardinality(w.held) WHEN 1 THEN array_remove(p.held, w.held[1])
+                        ELSE CASE WHEN w.held IS NULL THEN p.held
+                                  ELSE ARRAY(SELECT h FROM unnest(p.held) AS h WHERE h <> ALL (w.held)) END END AS held
               FROM served.posting p LEFT JOIN went w ON w.word = p.word AND w.block = p.block
              WHERE p.archive_id = a AND p.build_id = base)
         INSERT INTO served.posting (archive_id, build_id, word, block, held)
         SELECT a, b, x.word, x.block, x.held
           FROM (SELECT coalesce(s.word, c.word) AS word, coalesce(s.block, c.block) AS block,
-                       coalesce(s.held, '{}') || coalesce(c.held, '{}') AS held
-                  FROM stays s FULL JOIN came c ON c.word = s.word AND c.block = s.block) AS x
+                       CASE WHEN c.held IS NULL THEN s.held WHEN s.held IS NULL THEN c.held ELSE s.held || c.held END AS held
+                  FROM stays s FULL JOIN came c ON c.word = s.word AND c.block = s.block
+                OFFSET 0) AS x
          WHERE x.held <> '{}'
          ORDER BY x.word, x.block;
         RETURN NULL;
@@ -102,7 +106,8 @@ CREATE TRIGGER forgets_words BEFORE UPDATE OF exposure ON served.fragment
 -- stands in every fifth text tells little.
 CREATE FUNCTION api.word_ranks(
     asked_build integer, asked_words text[], asked_texts integer,
-    OUT numbers integer[], OUT ranks double precision[], OUT most double precision, OUT frequencies jsonb)
+    OUT numbers integer[], OUT ranks double precision[], OUT last_number integer, OUT best_rank double precision,
+    OUT most double precision, OUT frequencies jsonb)
     LANGUAGE plpgsql STABLE
     SET search_path = pg_catalog, pg_temp
     SET plan_cache_mode = force_generic_plan
@@ -135,10 +140,11 @@ BEGIN
           FROM weighed w JOIN held h ON h.word = w.word CROSS JOIN LATERAL unnest(h.held) AS one
          WHERE w.looked_at
          GROUP BY one >> 10)
-    SELECT r.numbers, r.ranks, t.rarity / 1000, t.frequencies
-      INTO numbers, ranks, most, frequencies
+    SELECT r.numbers, r.ranks, r.last_number, r.best_rank, t.rarity / 1000, t.frequencies
+      INTO numbers, ranks, last_number, best_rank, most, frequencies
       FROM total t
      CROSS JOIN LATERAL (
-           SELECT array_agg(x.number) AS numbers, array_agg(x.rank / (heaviest * greatest(t.rarity, 1))) AS ranks
+           SELECT array_agg(x.number) AS numbers, array_agg(x.rank / (heaviest * greatest(t.rarity, 1))) AS ranks,
+                  max(x.number) AS last_number, max(x.rank / (heaviest * greatest(t.rarity, 1))) AS best_rank
              FROM ranked x) AS r;
 END $$;

@@ -1,5 +1,6 @@
 -- How much may be asked of an archive (R187): a confidentiality control, for released scores tell. Counted here, over all
--- workers, and committed apart from the work. A day is UTC, by this server's clock. Who asks and what is asked stand here as
+-- workers, and committed apart from the work. A day is UTC, by this server's clock: by its distance from UTC, since the
+-- name UTC is first looked for among the abbreviations of the session's own zone, whatever that calls by it. Who asks and what is asked stand here as
 -- hashes under a key of the archive and the day; when the key goes, the rows tell nothing any more, and then they go too.
 
 -- The day of an archive so far, its key, and what callers without a key have used of it together.
@@ -93,7 +94,7 @@ AS $$ SELECT floor(extract(epoch FROM at) / 5)::bigint $$;
 -- Since the day began, in seconds: for a minute and a slot the day before still counts.
 CREATE FUNCTION private.day_is_young(at timestamptz) RETURNS boolean
     LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
-AS $$ SELECT at - date_trunc('day', at, 'UTC') < interval '65 seconds' $$;
+AS $$ SELECT (at AT TIME ZONE interval '0')::time < '00:01:05' $$;
 
 -- The archive's row, locked until the transaction ends, of today and with today's key. Every count goes through here:
 -- one archive is counted in one order, and nobody can wait for another in a circle.
@@ -102,7 +103,7 @@ CREATE FUNCTION private.limit_day_at(at timestamptz) RETURNS private.limit_day
 AS $$
 DECLARE
     a integer := api.scope();
-    today date := (at AT TIME ZONE 'UTC')::date;
+    today date := (at AT TIME ZONE interval '0')::date;
     found_day private.limit_day;
 BEGIN
     LOOP
@@ -168,7 +169,7 @@ END $$;
 
 CREATE FUNCTION private.seconds_to_midnight(at timestamptz) RETURNS integer
     LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
-AS $$ SELECT greatest(1, ceil(extract(epoch FROM date_trunc('day', at, 'UTC') + interval '24 hours' - at))::integer) $$;
+AS $$ SELECT greatest(1, ceil(86400 - extract(epoch FROM (at AT TIME ZONE interval '0')::time))::integer) $$;
 
 -- What a limit says of one more request: its name and when to come back, or NULL. A used-up private budget refuses whatever is
 -- asked: if it refused what touches private material alone, the refusal would tell which that is.
@@ -226,7 +227,7 @@ CREATE FUNCTION private.forget_days(at timestamptz) RETURNS void
     SET enable_seqscan = off  -- a table without statistics seems to be old for a third
 AS $$
 DECLARE
-    today date := (at AT TIME ZONE 'UTC')::date;
+    today date := (at AT TIME ZONE interval '0')::date;
 BEGIN
     IF NOT private.day_is_young(at) THEN
         DELETE FROM private.limit_day WHERE ctid = ANY (ARRAY(
@@ -262,7 +263,7 @@ BEGIN
     PERFORM private.check_caller(caller_kind, identity, network);
     FOR look IN 1..2 LOOP
         IF look = 1 THEN
-            SELECT * INTO today FROM private.limit_day d WHERE d.archive_id = a AND d.day = (at AT TIME ZONE 'UTC')::date;
+            SELECT * INTO today FROM private.limit_day d WHERE d.archive_id = a AND d.day = (at AT TIME ZONE interval '0')::date;
             CONTINUE WHEN NOT FOUND;
         ELSE
             today := private.limit_day_at(at);
@@ -307,7 +308,7 @@ BEGIN
     retry_after := 0;
     FOR look IN 1..2 LOOP
         IF look = 1 THEN
-            SELECT * INTO today FROM private.limit_day d WHERE d.archive_id = a AND d.day = (at AT TIME ZONE 'UTC')::date;
+            SELECT * INTO today FROM private.limit_day d WHERE d.archive_id = a AND d.day = (at AT TIME ZONE interval '0')::date;
             CONTINUE WHEN NOT FOUND;
         ELSE
             today := private.limit_day_at(at);

@@ -54,6 +54,7 @@ $$;
 
 -- Notes a narrowing under the archive's row lock and applies it to every kept build.
 -- One number a transaction: a row changed by each of 10,000 narrowings would be walked 10,000 times by each.
+-- READ COMMITTED alone sees a build whose switch it waited for: an older snapshot would leave that one as it is.
 CREATE FUNCTION api.narrow_fragment(asked_fragment text, asked_target text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -61,6 +62,9 @@ DECLARE
     a integer := api.scope();
     counter bigint;
 BEGIN
+    IF current_setting('transaction_isolation') <> 'read committed' THEN
+        RAISE EXCEPTION 'what is withdrawn is withdrawn READ COMMITTED' USING ERRCODE = '25000';
+    END IF;
     SELECT narrowing INTO counter FROM private.archive WHERE archive_id = a FOR NO KEY UPDATE;
     IF NOT EXISTS (SELECT FROM private.narrowing
                     WHERE archive_id = a AND narrowing = counter AND xmin = pg_current_xact_id()::xid) THEN
@@ -78,11 +82,15 @@ BEGIN
     END IF;
 END $$;
 
--- Entities and counts follow once, when the transaction that raised the counter ends.
+-- Entities and counts follow once, when the transaction that raised the counter ends; in the scope of that archive, or
+-- there is no end: in another, what is emptied would stay.
 CREATE FUNCTION private.settle_narrowed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+    IF NEW.archive_id <> api.scope() THEN
+        RAISE EXCEPTION 'an archive is settled in its own scope' USING ERRCODE = '55000';
+    END IF;
     IF EXISTS (SELECT FROM private.narrowing
                 WHERE archive_id = NEW.archive_id AND narrowing = NEW.narrowing AND target IN ('none', 'locator')) THEN
         PERFORM api.settle_builds(NULL);
@@ -123,6 +131,9 @@ BEGIN
         PERFORM api.settle_builds(asked_build);
         UPDATE served.build SET narrowing = snapshot WHERE archive_id = a AND build_id = asked_build;
     END IF;
+    -- What every build was made after is re-applied by none: the id of what is gone is kept no longer.
+    DELETE FROM private.narrowing
+     WHERE archive_id = a AND narrowing <= (SELECT min(b.narrowing) FROM served.build b WHERE b.archive_id = a);
     RETURN applied;
 END $$;
 

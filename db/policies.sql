@@ -12,8 +12,10 @@ BEGIN
         EXECUTE format('CREATE TRIGGER refuses_truncate BEFORE TRUNCATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_truncate()', t.name);
         EXECUTE format('CREATE POLICY archive_is_removed ON %s TO fonds_remover USING (archive_id = (SELECT api.scope()))', t.name);
         IF t.schema = 'private' THEN
-            EXECUTE format('CREATE POLICY archive_is_ingested ON %s TO fonds_ingest USING (archive_id = (SELECT api.scope()))', t.name);
-            EXECUTE format('CREATE POLICY archive_is_built ON %s TO fonds_build USING (archive_id = (SELECT api.scope()))', t.name);
+            EXECUTE format('CREATE POLICY archive_is_ingested ON %s %s TO fonds_ingest USING (archive_id = (SELECT api.scope()))',
+                           t.name, CASE t.name WHEN 'private.archive'::regclass THEN 'FOR SELECT' END);
+            EXECUTE format('CREATE POLICY archive_is_built ON %s %s TO fonds_build USING (archive_id = (SELECT api.scope()))',
+                           t.name, CASE t.name WHEN 'private.archive'::regclass THEN 'FOR SELECT' END);
             EXECUTE format('CREATE POLICY archive_is_curated ON %s TO fonds_curator USING (archive_id = (SELECT api.scope()))', t.name);
             EXECUTE format('CREATE POLICY archive_is_narrowed ON %s TO fonds_narrower USING (archive_id = (SELECT api.scope()))', t.name);
         ELSE
@@ -23,6 +25,11 @@ BEGIN
     END LOOP;
 END
 $policies$;
+
+-- Writers stand in line at an archive's row. To lock it takes the right to change its counter, and changing that is the
+-- narrowing functions' alone: put back, it would let a build by that never heard of what was withdrawn since.
+CREATE POLICY archive_is_held ON private.archive FOR UPDATE TO fonds_ingest, fonds_build
+    USING (archive_id = (SELECT api.scope())) WITH CHECK (false);
 
 -- The keys of scopes: a check reads the one of the login that asks; the migrator registers all, through a function.
 ALTER TABLE seal.scope_key ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -85,8 +92,8 @@ CREATE POLICY archive_is_counted ON private.limit_day TO fonds_limiter USING (ar
 CREATE POLICY archive_is_counted ON private.caller_day TO fonds_limiter USING (archive_id = (SELECT api.scope()));
 CREATE POLICY archive_is_counted ON private.charged_question TO fonds_limiter USING (archive_id = (SELECT api.scope()));
 CREATE POLICY days_that_are_over_go ON private.limit_day TO fonds_limiter
-    USING (day < (now() AT TIME ZONE 'UTC')::date) WITH CHECK (false);
+    USING (day < (now() AT TIME ZONE interval '0')::date) WITH CHECK (false);
 CREATE POLICY days_that_are_over_go ON private.caller_day TO fonds_limiter
-    USING (day < (now() AT TIME ZONE 'UTC')::date) WITH CHECK (false);
+    USING (day < (now() AT TIME ZONE interval '0')::date) WITH CHECK (false);
 CREATE POLICY days_that_are_over_go ON private.charged_question TO fonds_limiter
-    USING (day < (now() AT TIME ZONE 'UTC')::date) WITH CHECK (false);
+    USING (day < (now() AT TIME ZONE interval '0')::date) WITH CHECK (false);

@@ -241,6 +241,7 @@ CREATE TABLE private.fragment (
     CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND 'text' IN (exposure, file_exposure))),
     CONSTRAINT private_has_no_summary CHECK (raw = 'public' OR (summary IS NULL AND trail = '{}')),
     CONSTRAINT private_has_no_words CHECK (words = '{}' OR raw = 'public'),
+    CONSTRAINT a_public_text_is_bounded CHECK (raw = 'private' OR octet_length(text) <= 524288),
     CONSTRAINT a_word_has_its_weight CHECK (cardinality(words) = cardinality(weights)),
     CONSTRAINT an_id_starts_with_its_entity CHECK (starts_with(fragment_id, entity_id || '#')),
     CONSTRAINT a_date_is_an_interval CHECK ((date IS NULL) = (date_start IS NULL) AND (date IS NULL) = (date_end IS NULL) AND date_start <= date_end)
@@ -321,7 +322,8 @@ CREATE TABLE private.ledger_text (
 CREATE INDEX ledger_text_by_hash ON private.ledger_text (archive_id, text_hash);
 CREATE INDEX ledger_by_entity ON private.ledger (archive_id, entity_id);
 
--- Every narrowing with the archive's counter: a build re-applies those after its snapshot.
+-- Every narrowing with the archive's counter: a build re-applies those after its snapshot. Kept until every build was
+-- made after it.
 -- The narrowings of one transaction share its number: they become visible together.
 CREATE TABLE private.narrowing (
     archive_id  integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,

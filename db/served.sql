@@ -9,7 +9,7 @@ CREATE TABLE served.build (
                             'building',   -- rows are being written; nobody reads them
                             'checked',    -- validated; may go live
                             'retired',    -- was live; a rollback may point at it
-                            'failed')),
+                            'abandoned')),  -- was live and was gone back from; nothing points at it again
     provider            text NOT NULL,
     model               text NOT NULL,
     dimensions          integer NOT NULL CHECK (dimensions BETWEEN 1 AND 4000),
@@ -124,6 +124,8 @@ CREATE TABLE served.fragment (
     CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND exposure = 'text')),
     CONSTRAINT text_only_where_exposed CHECK (exposure = 'text' OR (text = '' AND summary = '' AND trail = '{}')),
     CONSTRAINT exposed_text_is_there CHECK (exposure <> 'text' OR text <> ''),
+    -- A hit carries its text whole, and a reply many hits: one archive's texts fill the memory of all that are served beside it.
+    CONSTRAINT a_text_is_bounded CHECK (octet_length(text) <= 524288),
     CONSTRAINT gist_only_where_exposed CHECK (
         (exposure = 'semantic') = (gist IS NOT NULL)
         AND (gist IS NULL) = (gist_source IS NULL) AND (gist IS NULL) = (gist_review IS NULL)),
@@ -162,6 +164,10 @@ ALTER TABLE served.embedding ALTER COLUMN embedding SET STORAGE PLAIN;
 
 -- Private rows are compared one by one, whatever index there is of the public ones.
 CREATE INDEX embedding_of_private ON served.embedding (archive_id, build_id) WHERE raw = 'private';
+
+-- A search of public layers compares public rows alone: how long that takes tells nothing of what is private. Who bears a
+-- name or a phrase is looked up in every layer.
+CREATE INDEX embedding_of_public ON served.embedding (archive_id, build_id) WHERE raw = 'public';
 
 -- That a build is to have an approximate index, what was measured of it, and whether searches may use it. The build
 -- after it is made the same. The index itself is a copy of the build's public vectors in a table of its own (schema

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from fonds.desk.app import create_desk
 from fonds.desk.desk import Desk
 from fonds.desk.way_in import CSRF_FIELD, WayIn
-from fonds.observing.observer import SILENT
+from fonds.observing.observer import SILENT, Observer
 from fonds.wiring.house import House
 from tests.browsers import listening
 from tests.scopes import enter
@@ -51,16 +51,16 @@ class Sitting:
 
 
 @contextmanager
-def visitor_at(desk: Desk) -> Generator[TestClient]:
+def visitor_at(desk: Desk, observer: Observer = SILENT) -> Generator[TestClient]:
     """A client without a session."""
-    with TestClient(create_desk(desk, SILENT), base_url=BASE, follow_redirects=False) as client:
+    with TestClient(create_desk(desk, observer), base_url=BASE, follow_redirects=False) as client:
         yield client
 
 
 @contextmanager
-def sitting_at(desk: Desk) -> Generator[Sitting]:
+def sitting_at(desk: Desk, observer: Observer = SILENT) -> Generator[Sitting]:
     """A client that came in by the key."""
-    with visitor_at(desk) as client:
+    with visitor_at(desk, observer) as client:
         assert client.post("/enter", data={"key": KEY}).status_code == 303
         (session,) = client.cookies.jar
         assert session.value is not None

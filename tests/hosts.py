@@ -73,14 +73,14 @@ def host_of(
     *,
     settings: Settings | None = None,
     embedder: Embedder | None = None,
+    read_seconds: int | None = None,
 ) -> Generator[Hosting]:
     """A hosting over these archives, by slug, with one connection a thread."""
     settings = settings or Settings()
     configs = {slug: read_archive_file(folder) for slug, folder in folders.items()}
     with ExitStack() as stack:
-        pools = RolePools(
-            Server(database.url, None, database.key), stack, size=settings.serve_threads
-        )
+        server = Server(database.url, None, database.key)
+        pools = RolePools(server, stack, size=settings.serve_threads, read_seconds=read_seconds)
         counting = open_pool(database.login("fonds_reader"), size=settings.serve_threads)
         stack.callback(counting.close)
         yield Hosting(

@@ -241,6 +241,7 @@ CREATE TABLE private.fragment (
     CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND 'text' IN (exposure, file_exposure))),
     CONSTRAINT private_has_no_summary CHECK (raw = 'public' OR (summary IS NULL AND trail = '{}')),
     CONSTRAINT private_has_no_words CHECK (words = '{}' OR raw = 'public'),
+    CONSTRAINT a_public_text_is_bounded CHECK (raw = 'private' OR octet_length(text) <= 524288),
     CONSTRAINT a_word_has_its_weight CHECK (cardinality(words) = cardinality(weights)),
     CONSTRAINT an_id_starts_with_its_entity CHECK (starts_with(fragment_id, entity_id || '#')),
     CONSTRAINT a_date_is_an_interval CHECK ((date IS NULL) = (date_start IS NULL) AND (date IS NULL) = (date_end IS NULL) AND date_start <= date_end)
@@ -321,7 +322,8 @@ CREATE TABLE private.ledger_text (
 CREATE INDEX ledger_text_by_hash ON private.ledger_text (archive_id, text_hash);
 CREATE INDEX ledger_by_entity ON private.ledger (archive_id, entity_id);
 
--- Every narrowing with the archive's counter: a build re-applies those after its snapshot.
+-- Every narrowing with the archive's counter: a build re-applies those after its snapshot. Kept until every build was
+-- made after it.
 -- The narrowings of one transaction share its number: they become visible together.
 CREATE TABLE private.narrowing (
     archive_id  integer NOT NULL REFERENCES private.archive ON DELETE CASCADE,
@@ -405,7 +407,7 @@ CREATE TABLE served.build (
                             'building',   -- rows are being written; nobody reads them
                             'checked',    -- validated; may go live
                             'retired',    -- was live; a rollback may point at it
-                            'failed')),
+                            'abandoned')),  -- was live and was gone back from; nothing points at it again
     provider            text NOT NULL,
     model               text NOT NULL,
     dimensions          integer NOT NULL CHECK (dimensions BETWEEN 1 AND 4000),
@@ -520,6 +522,8 @@ CREATE TABLE served.fragment (
     CONSTRAINT private_is_not_quoted CHECK (NOT (raw = 'private' AND exposure = 'text')),
     CONSTRAINT text_only_where_exposed CHECK (exposure = 'text' OR (text = '' AND summary = '' AND trail = '{}')),
     CONSTRAINT exposed_text_is_there CHECK (exposure <> 'text' OR text <> ''),
+    -- A hit carries its text whole, and a reply many hits: one archive's texts fill the memory of all that are served beside it.
+    CONSTRAINT a_text_is_bounded CHECK (octet_length(text) <= 524288),
     CONSTRAINT gist_only_where_exposed CHECK (
         (exposure = 'semantic') = (gist IS NOT NULL)
         AND (gist IS NULL) = (gist_source IS NULL) AND (gist IS NULL) = (gist_review IS NULL)),
@@ -558,6 +562,10 @@ ALTER TABLE served.embedding ALTER COLUMN embedding SET STORAGE PLAIN;
 
 -- Private rows are compared one by one, whatever index there is of the public ones.
 CREATE INDEX embedding_of_private ON served.embedding (archive_id, build_id) WHERE raw = 'private';
+
+-- A search of public layers compares public rows alone: how long that takes tells nothing of what is private. Who bears a
+-- name or a phrase is looked up in every layer.
+CREATE INDEX embedding_of_public ON served.embedding (archive_id, build_id) WHERE raw = 'public';
 
 -- That a build is to have an approximate index, what was measured of it, and whether searches may use it. The build
 -- after it is made the same. The index itself is a copy of the build's public vectors in a table of its own (schema
@@ -731,7 +739,8 @@ AS $$
 $$;
 
 -- Registers an archive, or renews what is said of it and the terms of access; returns its id, NULL while it is being
--- removed. Terms that are not given are those of a closed archive with the limits of private.access.
+-- removed. Terms that are not given are those of a closed archive with the limits of private.access. One that is there
+-- is renewed in its own scope: no password alone opens an archive to everybody.
 CREATE FUNCTION api.register_archive(
     asked_slug text, asked_name text, asked_author text, asked_base_url text,
     asked_anonymous boolean DEFAULT false, asked_minute integer DEFAULT 60, asked_day integer DEFAULT 2000,
@@ -751,9 +760,12 @@ BEGIN
         VALUES (asked_slug, asked_name, asked_author, asked_base_url)
         ON CONFLICT (slug) DO NOTHING RETURNING archive_id INTO found;
         IF found IS NULL THEN
-            SELECT archive_id INTO found FROM private.archive WHERE slug = asked_slug;
+            RAISE EXCEPTION 'another has registered the archive since' USING ERRCODE = '55000';
         END IF;
     ELSE
+        IF found <> api.scope() THEN
+            RAISE EXCEPTION 'an archive is renewed in its own scope' USING ERRCODE = '55000';
+        END IF;
         UPDATE private.archive SET name = asked_name, author = asked_author, base_url = asked_base_url
          WHERE archive_id = found AND (name, author, base_url) IS DISTINCT FROM (asked_name, asked_author, asked_base_url);
     END IF;
@@ -772,15 +784,18 @@ BEGIN
 END $$;
 
 -- Appends a refusal record. The question is dropped unless the archive's own row asks for it, and is then kept for
--- as many days as that row says. Returns nothing to read.
-CREATE FUNCTION api.note_refusal(asked_reason text, asked_record jsonb, asked_question text) RETURNS void
+-- as many days as that row says and no more than whoever asked was told, of 24 hours each: how long a day lasts, a session's
+-- zone would say. Returns nothing to read.
+CREATE FUNCTION api.note_refusal(asked_reason text, asked_record jsonb, asked_question text, told_days integer) RETURNS void
     LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
     INSERT INTO private.refusal (archive_id, reason, record, question, question_until)
-    SELECT s.archive_id, asked_reason, asked_record, CASE WHEN a.question_days IS NOT NULL THEN asked_question END,
-           CASE WHEN asked_question IS NOT NULL THEN now() + make_interval(days => a.question_days) END
+    SELECT s.archive_id, asked_reason, asked_record, CASE WHEN kept.days IS NOT NULL THEN asked_question END,
+           CASE WHEN asked_question IS NOT NULL THEN now() + make_interval(hours => 24 * kept.days) END
       FROM (SELECT api.scope() AS archive_id) AS s
       LEFT JOIN private.archive a ON a.archive_id = s.archive_id
+     CROSS JOIN LATERAL (SELECT CASE WHEN told_days IS NOT NULL AND a.question_days IS NOT NULL
+                                     THEN least(told_days, a.question_days) END AS days) AS kept
 $$;
 
 -- For how many days the questions of later refusals are kept, NULL for not at all. Erases those that are over, by the
@@ -795,7 +810,7 @@ BEGIN
      WHERE archive_id = (SELECT api.scope()) AND question_days IS DISTINCT FROM asked_days;
     UPDATE private.refusal SET question = NULL, question_until = NULL
      WHERE archive_id = (SELECT api.scope()) AND question_until IS NOT NULL
-       AND (asked_days IS NULL OR least(question_until, refused_at + make_interval(days => asked_days)) <= now());
+       AND (asked_days IS NULL OR least(question_until, refused_at + make_interval(hours => 24 * asked_days)) <= now());
     GET DIAGNOSTICS erased = ROW_COUNT;
     RETURN erased;
 END $$;
@@ -827,13 +842,13 @@ CREATE FUNCTION api.nearest(
     asked_words text[], asked_texts integer, lexical_max double precision, exactly boolean DEFAULT false)
 RETURNS TABLE (
     fragment_id text, raw text, date_start date, cosine double precision, lexical double precision, titled boolean, themed boolean,
-    certain_public integer, certain_private integer, figures jsonb)
+    certain_public integer, certain_private integer, figures jsonb, archive_id integer, build_id integer)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path = pg_catalog, ext, pg_temp
     SET plan_cache_mode = force_generic_plan  -- made once a session: planning costs more than a thousand comparisons
     SET enable_seqscan = off                  -- else the planner reads every archive's rows once one is a quarter of the table
-    -- Ranks by words are joined by hash. Where statistics make little of an archive (none were taken since its build, or
-    -- there are very many others), joined one by one they cost fragments times fragments.
+    -- What is called in here joins by hash. Where statistics make little of an archive (none were taken since its build, or
+    -- there are very many others), joined one by one it costs fragments times fragments.
     SET enable_nestloop = off SET enable_mergejoin = off
     SET max_parallel_workers_per_gather = 0
     SET jit = off
@@ -841,16 +856,21 @@ AS $$
 #variable_conflict use_column
 DECLARE
     a integer := api.scope();
-    b integer := api.live_build();
+    b integer;
+    has_index boolean;
     slack CONSTANT double precision := 1e-9;
     least double precision := asked_floor - disclosure_max - recency_max - other_max - slack;
     least_private double precision := least - 0.05;
     words record;
+    ranked double precision[];  -- by the number of a fragment
+    lowest double precision := least_private;  -- no words lift a cosine below it to `least`
     titled_ids text[] := '{}'; themed_ids text[] := '{}'; named_ids text[] := '{}'; creator_ids text[]; speaker_ids text[];
     any_named boolean := false;
     pool api.near_pool;
     unfiltered boolean := num_nonnulls(asked_raws, asked_types, asked_exposures, first_day, last_day, asked_creator, asked_speaker) = 0;
 BEGIN
+    SELECT l.build_id, EXISTS (SELECT FROM served.near_index i WHERE i.archive_id = a AND i.build_id = l.build_id)
+      INTO b, has_index FROM served.live l WHERE l.archive_id = a;
     IF asked_vector IS NULL OR NOT l2_norm(asked_vector) > 0 THEN
         RAISE EXCEPTION 'the query vector is missing or zero' USING ERRCODE = '22023';
     END IF;
@@ -879,39 +899,48 @@ BEGIN
     IF NOT unfiltered OR cardinality(named_ids) > 8 THEN
         PERFORM set_config('plan_cache_mode', 'force_custom_plan', true);
     END IF;
-    IF unfiltered AND NOT everything AND NOT exactly AND asked_floor > -1 THEN
+    IF has_index AND unfiltered AND NOT everything AND NOT exactly AND asked_floor > -1 THEN
         pool := api.pool_by_index(b, asked_vector, asked_floor, public_cap, least, least_private, disclosure_max,
                                    recency_max + other_max, words.numbers, words.ranks, lexical_max, titled_ids, themed_ids);
     END IF;
     IF pool.by_index IS NOT TRUE THEN
-    -- OFFSET 0 keeps each distance computed once; nothing is kept of the rows but what can change the result,
-    -- and the figures of all of them are taken in the same pass.
-        SELECT array_agg(ROW(s.fragment_id, s.raw, s.date_start, s.cosine, coalesce(s.rank, 0), s.titled, s.themed)::api.near_row)
-                   FILTER (WHERE s.cosine >= least_private AND NOT s.is_public OR s.cosine >= least AND s.is_public
-                           OR s.cosine + lexical_max * s.rank >= least OR s.titled OR s.themed),
-               avg(s.cosine) FILTER (WHERE s.is_public), stddev_pop(s.cosine) FILTER (WHERE s.is_public),
-               array_agg(s.rank) FILTER (WHERE s.rank IS NOT NULL), false, NULL
+        -- A look-up by number costs each row a third of what a join does.
+        IF cardinality(words.numbers) > 0 THEN
+            lowest := least(least_private, least - lexical_max * words.best_rank - slack);
+            ranked := array_fill(0::double precision, ARRAY[words.last_number]);
+            FOR i IN 1 .. cardinality(words.numbers) LOOP
+                ranked[words.numbers[i]] := words.ranks[i];
+            END LOOP;
+        END IF;
+        -- OFFSET 0 keeps each distance computed once; nothing is kept of the rows but what can change the result,
+        -- and the figures of all public rows are taken in the same pass. What most rows are asked is cheap: only a public one
+        -- has a number.
+        SELECT array_agg(ROW(s.fragment_id, s.raw, s.date_start, s.cosine, coalesce(ranked[s.number], 0),
+                             any_named AND s.fragment_id = ANY (titled_ids), any_named AND s.fragment_id = ANY (themed_ids))::api.near_row)
+                   FILTER (WHERE s.cosine >= lowest AND s.cosine + lexical_max * coalesce(ranked[s.number], 0)
+                                                        >= CASE WHEN s.raw = 'public' THEN least ELSE least_private END
+                           OR any_named AND s.fragment_id = ANY (named_ids)),
+               avg(s.cosine) FILTER (WHERE s.number IS NOT NULL OR s.raw = 'public'),
+               stddev_pop(s.cosine) FILTER (WHERE s.number IS NOT NULL OR s.raw = 'public'),
+               array_agg(ranked[s.number]) FILTER (WHERE NOT unfiltered AND ranked[s.number] > 0), false, NULL
           INTO pool
-          FROM (SELECT d.*, CASE WHEN d.is_public THEN 1 - d.distance ELSE floor((1 - d.distance) * 20 + 0.5) / 20 END AS cosine,
-                       any_named AND d.fragment_id = ANY (titled_ids) AS titled,
-                       any_named AND d.fragment_id = ANY (themed_ids) AS themed
-                  FROM (SELECT e.fragment_id, e.raw, e.date_start, l.rank, e.raw = 'public' AS is_public,
-                               e.embedding <=> asked_vector AS distance
-                          FROM served.embedding e
-                          LEFT JOIN (SELECT u.number, u.rank FROM unnest(words.numbers, words.ranks) AS u(number, rank)
-                                     -- Holds for all: what is taken for few rows is what the hash is made of, not the vectors.
-                                     WHERE u.number BETWEEN 1 AND 2000000) AS l ON l.number = e.number
-                         WHERE e.archive_id = a AND e.build_id = b
-                           AND (unfiltered
-                                OR ((asked_raws IS NULL OR e.raw = ANY (asked_raws))
-                                    AND (asked_types IS NULL OR e.type = ANY (asked_types))
-                                    AND (asked_exposures IS NULL OR e.exposure = ANY (asked_exposures))
-                                    AND (first_day IS NULL OR e.date_end >= first_day OR (include_undated AND e.date_end IS NULL))
-                                    AND (last_day IS NULL OR e.date_start <= last_day OR (include_undated AND e.date_start IS NULL))
-                                    AND (creator_ids IS NULL OR e.fragment_id = ANY (creator_ids))
-                                    AND (speaker_ids IS NULL OR e.fragment_id = ANY (speaker_ids))))
-                        OFFSET 0) AS d
+          FROM (SELECT e.fragment_id, e.raw, e.date_start, e.number,
+                       CASE WHEN e.raw = 'public' THEN 1 - (e.embedding <=> asked_vector)
+                            ELSE floor((1 - (e.embedding <=> asked_vector)) * 20 + 0.5) / 20 END AS cosine
+                  FROM served.embedding e
+                 WHERE e.archive_id = a AND e.build_id = b
+                   AND (unfiltered
+                        OR ((asked_raws IS NULL OR e.raw = ANY (asked_raws))
+                            AND (asked_types IS NULL OR e.type = ANY (asked_types))
+                            AND (asked_exposures IS NULL OR e.exposure = ANY (asked_exposures))
+                            AND (first_day IS NULL OR e.date_end >= first_day OR (include_undated AND e.date_end IS NULL))
+                            AND (last_day IS NULL OR e.date_start <= last_day OR (include_undated AND e.date_start IS NULL))
+                            AND (creator_ids IS NULL OR e.fragment_id = ANY (creator_ids))
+                            AND (speaker_ids IS NULL OR e.fragment_id = ANY (speaker_ids))))
                 OFFSET 0) AS s;
+        IF unfiltered THEN
+            pool.ranks := words.ranks;
+        END IF;
     END IF;
     RETURN QUERY
     WITH bounded AS MATERIALIZED (
@@ -934,7 +963,8 @@ BEGIN
     SELECT x.fragment_id, x.raw, x.date_start, x.cosine, x.lexical, x.titled, x.themed, certain.public, certain.private,
            CASE WHEN row_number() OVER (ORDER BY x.reach DESC, x.fragment_id) = 1 THEN (
                 SELECT jsonb_build_object('mean', pool.mean, 'deviation', pool.deviation, 'best', best.rank, 'second', best.second,
-                                          'most', words.most, 'frequencies', words.frequencies, 'by_index', pool.by_index) FROM best) END
+                                          'most', words.most, 'frequencies', words.frequencies, 'by_index', pool.by_index) FROM best) END,
+           a, b
       FROM certain, bounded x
      WHERE x.reach >= asked_floor
        AND (everything OR x.base < asked_floor
@@ -1004,7 +1034,8 @@ BEGIN
       FROM (SELECT d.*, d.fragment_id = ANY (titled_ids) AS titled, d.fragment_id = ANY (themed_ids) AS themed
               FROM (SELECT e.fragment_id, e.raw, e.date_start, 1 - (e.embedding <=> asked_vector) AS cosine, coalesce(l.rank, 0) AS rank
                       FROM served.embedding e LEFT JOIN unnest(numbers, ranks) AS l(number, rank) ON l.number = e.number
-                     WHERE e.archive_id = a AND e.build_id = asked_build AND e.raw = 'public' AND e.fragment_id = ANY (ids)
+                     -- Not "= 'public'": without statistics that leads through every public row, and ids name a few.
+                     WHERE e.archive_id = a AND e.build_id = asked_build AND e.raw <> 'private' AND e.fragment_id = ANY (ids)
                     UNION ALL
                     SELECT e.fragment_id, e.raw, e.date_start, floor((1 - (e.embedding <=> asked_vector)) * 20 + 0.5) / 20, 0
                       FROM served.embedding e
@@ -1048,9 +1079,6 @@ RETURNS TABLE (
     SET jit = off
 AS $$
 #variable_conflict use_column
-DECLARE
-    a integer := api.scope();
-    b integer := api.live_build();
 BEGIN
     RETURN QUERY
     SELECT n.fragment_id, n.raw, n.date_start, n.cosine, n.lexical, n.titled, n.themed, n.certain_public, n.certain_private,
@@ -1060,17 +1088,18 @@ BEGIN
            first_day, last_day, include_undated, asked_creator, creator_unspaced, asked_speaker, speaker_unspaced,
            title_max, theme_max, phrase_raws, theme_cap, recency_max, recency_raws, recent_after,
            disclosure_max, other_max, asked_words, asked_texts, lexical_max, exactly) WITH ORDINALITY AS n (
-           fragment_id, raw, date_start, cosine, lexical, titled, themed, certain_public, certain_private, figures, place_in_line)
+           fragment_id, raw, date_start, cosine, lexical, titled, themed, certain_public, certain_private, figures,
+           archive_id, build_id, place_in_line)
       LEFT JOIN LATERAL (
            SELECT f.entity_id, f.exposure, f.place::text, f.text, f.summary, f.trail, f.gist, f.gist_source,
                   f.gist_review, f.attribution::text, f.date, f.themes,
                   e.type, e.title, e.url, e.attribution::text, e.date, e.version, e.identifiers::text, e.parent, e.themes
              FROM (SELECT s.* FROM served.fragment s
                     WHERE n.place_in_line <= with_content
-                      AND s.archive_id = a AND s.build_id = b AND s.fragment_id = n.fragment_id OFFSET 0) AS f
+                      AND s.archive_id = n.archive_id AND s.build_id = n.build_id AND s.fragment_id = n.fragment_id OFFSET 0) AS f
             CROSS JOIN LATERAL (
                   SELECT t.* FROM served.entity t
-                   WHERE t.archive_id = a AND t.build_id = b AND t.entity_id = f.entity_id OFFSET 0) AS e) AS c ON true
+                   WHERE t.archive_id = f.archive_id AND t.build_id = f.build_id AND t.entity_id = f.entity_id OFFSET 0) AS e) AS c ON true
      ORDER BY n.place_in_line;
 END $$;
 
@@ -1121,7 +1150,7 @@ BEGIN
                            FROM private.run r WHERE r.archive_id = a ORDER BY r.job, r.run_id DESC) l),
         'refusals', (SELECT coalesce(jsonb_object_agg(f.reason, f.times), '{}')
                        FROM (SELECT r.reason, count(*) AS times FROM private.refusal r
-                              WHERE r.archive_id = a AND r.refused_at > now() - make_interval(days => asked_days)
+                              WHERE r.archive_id = a AND r.refused_at > now() - make_interval(hours => 24 * asked_days)
                               GROUP BY r.reason) f),
         'limits', (SELECT to_jsonb(t) FROM (
                        SELECT c.anonymous, c.caller_per_minute, c.caller_per_day, c.archive_per_day, c.private_per_day
@@ -1315,6 +1344,7 @@ $$;
 
 -- Notes a narrowing under the archive's row lock and applies it to every kept build.
 -- One number a transaction: a row changed by each of 10,000 narrowings would be walked 10,000 times by each.
+-- READ COMMITTED alone sees a build whose switch it waited for: an older snapshot would leave that one as it is.
 CREATE FUNCTION api.narrow_fragment(asked_fragment text, asked_target text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -1322,6 +1352,9 @@ DECLARE
     a integer := api.scope();
     counter bigint;
 BEGIN
+    IF current_setting('transaction_isolation') <> 'read committed' THEN
+        RAISE EXCEPTION 'what is withdrawn is withdrawn READ COMMITTED' USING ERRCODE = '25000';
+    END IF;
     SELECT narrowing INTO counter FROM private.archive WHERE archive_id = a FOR NO KEY UPDATE;
     IF NOT EXISTS (SELECT FROM private.narrowing
                     WHERE archive_id = a AND narrowing = counter AND xmin = pg_current_xact_id()::xid) THEN
@@ -1339,11 +1372,15 @@ BEGIN
     END IF;
 END $$;
 
--- Entities and counts follow once, when the transaction that raised the counter ends.
+-- Entities and counts follow once, when the transaction that raised the counter ends; in the scope of that archive, or
+-- there is no end: in another, what is emptied would stay.
 CREATE FUNCTION private.settle_narrowed() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
+    IF NEW.archive_id <> api.scope() THEN
+        RAISE EXCEPTION 'an archive is settled in its own scope' USING ERRCODE = '55000';
+    END IF;
     IF EXISTS (SELECT FROM private.narrowing
                 WHERE archive_id = NEW.archive_id AND narrowing = NEW.narrowing AND target IN ('none', 'locator')) THEN
         PERFORM api.settle_builds(NULL);
@@ -1384,6 +1421,9 @@ BEGIN
         PERFORM api.settle_builds(asked_build);
         UPDATE served.build SET narrowing = snapshot WHERE archive_id = a AND build_id = asked_build;
     END IF;
+    -- What every build was made after is re-applied by none: the id of what is gone is kept no longer.
+    DELETE FROM private.narrowing
+     WHERE archive_id = a AND narrowing <= (SELECT min(b.narrowing) FROM served.build b WHERE b.archive_id = a);
     RETURN applied;
 END $$;
 
@@ -1670,6 +1710,7 @@ END $$;
 CREATE FUNCTION private.hold_words() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
     SET enable_nestloop = off SET enable_mergejoin = off
+    SET enable_seqscan = off  -- else every build of every archive is read for the one before
 AS $$
 DECLARE
     a integer;
@@ -1682,16 +1723,17 @@ BEGIN
     SELECT min(n.archive_id), min(n.build_id), count(DISTINCT (n.archive_id, n.build_id)), count(*) INTO a, b, builds, lists FROM added n;
     IF builds = 1 AND NOT EXISTS (SELECT FROM served.posting WHERE archive_id = a AND build_id = b) THEN
         SELECT max(k.build_id) INTO base FROM served.build k WHERE k.archive_id = a AND k.build_id < b AND k.may_be_live;
+        -- Byte by byte, where numbers meet: as part of the join, all words of both builds would be hashed one by one.
         SELECT array_agg(n.number) INTO unchanged
           FROM added n
           JOIN served.word_list o ON o.archive_id = a AND o.build_id = base AND o.number = n.number
-                                 AND o.words = n.words AND o.weights = n.weights;
+         WHERE ROW(o.words, o.weights)::record *= ROW(n.words, n.weights)::record;
     END IF;
     IF 2 * cardinality(unchanged) > lists THEN
         WITH same AS MATERIALIZED (SELECT u.number FROM unnest(unchanged) AS u(number)),
         went AS MATERIALIZED (
-            SELECT w.word, o.number >> 10 AS block, array_agg(o.number) AS numbers
-              FROM served.word_list o CROSS JOIN LATERAL unnest(o.words) AS w(word)
+            SELECT w.word, o.number >> 10 AS block, array_agg((o.number << 10) | w.weight) AS held
+              FROM served.word_list o CROSS JOIN LATERAL unnest(o.words, o.weights) AS w(word, weight)
              WHERE o.archive_id = a AND o.build_id = base AND NOT EXISTS (SELECT FROM same s WHERE s.number = o.number)
              GROUP BY w.word, o.number >> 10),
         came AS MATERIALIZED (
@@ -1701,15 +1743,17 @@ BEGIN
              GROUP BY w.word, n.number >> 10),
         stays AS (
             SELECT p.word, p.block,
-                   CASE WHEN w.numbers IS NULL THEN p.held
-                        ELSE ARRAY(SELECT h FROM unnest(p.held) AS h WHERE (h >> 10) <> ALL (w.numbers)) END AS held
+                   CASE cardinality(w.held) WHEN 1 THEN array_remove(p.held, w.held[1])
+                        ELSE CASE WHEN w.held IS NULL THEN p.held
+                                  ELSE ARRAY(SELECT h FROM unnest(p.held) AS h WHERE h <> ALL (w.held)) END END AS held
               FROM served.posting p LEFT JOIN went w ON w.word = p.word AND w.block = p.block
              WHERE p.archive_id = a AND p.build_id = base)
         INSERT INTO served.posting (archive_id, build_id, word, block, held)
         SELECT a, b, x.word, x.block, x.held
           FROM (SELECT coalesce(s.word, c.word) AS word, coalesce(s.block, c.block) AS block,
-                       coalesce(s.held, '{}') || coalesce(c.held, '{}') AS held
-                  FROM stays s FULL JOIN came c ON c.word = s.word AND c.block = s.block) AS x
+                       CASE WHEN c.held IS NULL THEN s.held WHEN s.held IS NULL THEN c.held ELSE s.held || c.held END AS held
+                  FROM stays s FULL JOIN came c ON c.word = s.word AND c.block = s.block
+                OFFSET 0) AS x
          WHERE x.held <> '{}'
          ORDER BY x.word, x.block;
         RETURN NULL;
@@ -1765,7 +1809,8 @@ CREATE TRIGGER forgets_words BEFORE UPDATE OF exposure ON served.fragment
 -- stands in every fifth text tells little.
 CREATE FUNCTION api.word_ranks(
     asked_build integer, asked_words text[], asked_texts integer,
-    OUT numbers integer[], OUT ranks double precision[], OUT most double precision, OUT frequencies jsonb)
+    OUT numbers integer[], OUT ranks double precision[], OUT last_number integer, OUT best_rank double precision,
+    OUT most double precision, OUT frequencies jsonb)
     LANGUAGE plpgsql STABLE
     SET search_path = pg_catalog, pg_temp
     SET plan_cache_mode = force_generic_plan
@@ -1798,11 +1843,12 @@ BEGIN
           FROM weighed w JOIN held h ON h.word = w.word CROSS JOIN LATERAL unnest(h.held) AS one
          WHERE w.looked_at
          GROUP BY one >> 10)
-    SELECT r.numbers, r.ranks, t.rarity / 1000, t.frequencies
-      INTO numbers, ranks, most, frequencies
+    SELECT r.numbers, r.ranks, r.last_number, r.best_rank, t.rarity / 1000, t.frequencies
+      INTO numbers, ranks, last_number, best_rank, most, frequencies
       FROM total t
      CROSS JOIN LATERAL (
-           SELECT array_agg(x.number) AS numbers, array_agg(x.rank / (heaviest * greatest(t.rarity, 1))) AS ranks
+           SELECT array_agg(x.number) AS numbers, array_agg(x.rank / (heaviest * greatest(t.rarity, 1))) AS ranks,
+                  max(x.number) AS last_number, max(x.rank / (heaviest * greatest(t.rarity, 1))) AS best_rank
              FROM ranked x) AS r;
 END $$;
 -- Hosting many archives: who may come in, on which terms, and how one archive leaves.
@@ -1892,7 +1938,7 @@ DECLARE
     made record;
 BEGIN
     INSERT INTO private.api_key (archive_id, key_hash, scopes, label, expires_at)
-    VALUES (a, asked_hash, asked_scopes, asked_label, now() + make_interval(days => asked_days))
+    VALUES (a, asked_hash, asked_scopes, asked_label, now() + make_interval(hours => 24 * asked_days))
     RETURNING api_key.key_id, api_key.minted_at, api_key.expires_at INTO made;
     INSERT INTO private.audit (archive_id, action, subject) VALUES (a, 'key mint', made.key_id::text);
     RETURN QUERY SELECT made.key_id, made.minted_at, made.expires_at;
@@ -2044,7 +2090,8 @@ BEGIN
     INSERT INTO private.removal (archive_id, row_count) VALUES (a, asked_rows);
 END $$;
 -- How much may be asked of an archive (R187): a confidentiality control, for released scores tell. Counted here, over all
--- workers, and committed apart from the work. A day is UTC, by this server's clock. Who asks and what is asked stand here as
+-- workers, and committed apart from the work. A day is UTC, by this server's clock: by its distance from UTC, since the
+-- name UTC is first looked for among the abbreviations of the session's own zone, whatever that calls by it. Who asks and what is asked stand here as
 -- hashes under a key of the archive and the day; when the key goes, the rows tell nothing any more, and then they go too.
 
 -- The day of an archive so far, its key, and what callers without a key have used of it together.
@@ -2138,7 +2185,7 @@ AS $$ SELECT floor(extract(epoch FROM at) / 5)::bigint $$;
 -- Since the day began, in seconds: for a minute and a slot the day before still counts.
 CREATE FUNCTION private.day_is_young(at timestamptz) RETURNS boolean
     LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
-AS $$ SELECT at - date_trunc('day', at, 'UTC') < interval '65 seconds' $$;
+AS $$ SELECT (at AT TIME ZONE interval '0')::time < '00:01:05' $$;
 
 -- The archive's row, locked until the transaction ends, of today and with today's key. Every count goes through here:
 -- one archive is counted in one order, and nobody can wait for another in a circle.
@@ -2147,7 +2194,7 @@ CREATE FUNCTION private.limit_day_at(at timestamptz) RETURNS private.limit_day
 AS $$
 DECLARE
     a integer := api.scope();
-    today date := (at AT TIME ZONE 'UTC')::date;
+    today date := (at AT TIME ZONE interval '0')::date;
     found_day private.limit_day;
 BEGIN
     LOOP
@@ -2213,7 +2260,7 @@ END $$;
 
 CREATE FUNCTION private.seconds_to_midnight(at timestamptz) RETURNS integer
     LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp
-AS $$ SELECT greatest(1, ceil(extract(epoch FROM date_trunc('day', at, 'UTC') + interval '24 hours' - at))::integer) $$;
+AS $$ SELECT greatest(1, ceil(86400 - extract(epoch FROM (at AT TIME ZONE interval '0')::time))::integer) $$;
 
 -- What a limit says of one more request: its name and when to come back, or NULL. A used-up private budget refuses whatever is
 -- asked: if it refused what touches private material alone, the refusal would tell which that is.
@@ -2271,7 +2318,7 @@ CREATE FUNCTION private.forget_days(at timestamptz) RETURNS void
     SET enable_seqscan = off  -- a table without statistics seems to be old for a third
 AS $$
 DECLARE
-    today date := (at AT TIME ZONE 'UTC')::date;
+    today date := (at AT TIME ZONE interval '0')::date;
 BEGIN
     IF NOT private.day_is_young(at) THEN
         DELETE FROM private.limit_day WHERE ctid = ANY (ARRAY(
@@ -2307,7 +2354,7 @@ BEGIN
     PERFORM private.check_caller(caller_kind, identity, network);
     FOR look IN 1..2 LOOP
         IF look = 1 THEN
-            SELECT * INTO today FROM private.limit_day d WHERE d.archive_id = a AND d.day = (at AT TIME ZONE 'UTC')::date;
+            SELECT * INTO today FROM private.limit_day d WHERE d.archive_id = a AND d.day = (at AT TIME ZONE interval '0')::date;
             CONTINUE WHEN NOT FOUND;
         ELSE
             today := private.limit_day_at(at);
@@ -2352,7 +2399,7 @@ BEGIN
     retry_after := 0;
     FOR look IN 1..2 LOOP
         IF look = 1 THEN
-            SELECT * INTO today FROM private.limit_day d WHERE d.archive_id = a AND d.day = (at AT TIME ZONE 'UTC')::date;
+            SELECT * INTO today FROM private.limit_day d WHERE d.archive_id = a AND d.day = (at AT TIME ZONE interval '0')::date;
             CONTINUE WHEN NOT FOUND;
         ELSE
             today := private.limit_day_at(at);
@@ -2506,8 +2553,10 @@ BEGIN
         EXECUTE format('CREATE TRIGGER refuses_truncate BEFORE TRUNCATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_truncate()', t.name);
         EXECUTE format('CREATE POLICY archive_is_removed ON %s TO fonds_remover USING (archive_id = (SELECT api.scope()))', t.name);
         IF t.schema = 'private' THEN
-            EXECUTE format('CREATE POLICY archive_is_ingested ON %s TO fonds_ingest USING (archive_id = (SELECT api.scope()))', t.name);
-            EXECUTE format('CREATE POLICY archive_is_built ON %s TO fonds_build USING (archive_id = (SELECT api.scope()))', t.name);
+            EXECUTE format('CREATE POLICY archive_is_ingested ON %s %s TO fonds_ingest USING (archive_id = (SELECT api.scope()))',
+                           t.name, CASE t.name WHEN 'private.archive'::regclass THEN 'FOR SELECT' END);
+            EXECUTE format('CREATE POLICY archive_is_built ON %s %s TO fonds_build USING (archive_id = (SELECT api.scope()))',
+                           t.name, CASE t.name WHEN 'private.archive'::regclass THEN 'FOR SELECT' END);
             EXECUTE format('CREATE POLICY archive_is_curated ON %s TO fonds_curator USING (archive_id = (SELECT api.scope()))', t.name);
             EXECUTE format('CREATE POLICY archive_is_narrowed ON %s TO fonds_narrower USING (archive_id = (SELECT api.scope()))', t.name);
         ELSE
@@ -2517,6 +2566,11 @@ BEGIN
     END LOOP;
 END
 $policies$;
+
+-- Writers stand in line at an archive's row. To lock it takes the right to change its counter, and changing that is the
+-- narrowing functions' alone: put back, it would let a build by that never heard of what was withdrawn since.
+CREATE POLICY archive_is_held ON private.archive FOR UPDATE TO fonds_ingest, fonds_build
+    USING (archive_id = (SELECT api.scope())) WITH CHECK (false);
 
 -- The keys of scopes: a check reads the one of the login that asks; the migrator registers all, through a function.
 ALTER TABLE seal.scope_key ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
@@ -2579,11 +2633,11 @@ CREATE POLICY archive_is_counted ON private.limit_day TO fonds_limiter USING (ar
 CREATE POLICY archive_is_counted ON private.caller_day TO fonds_limiter USING (archive_id = (SELECT api.scope()));
 CREATE POLICY archive_is_counted ON private.charged_question TO fonds_limiter USING (archive_id = (SELECT api.scope()));
 CREATE POLICY days_that_are_over_go ON private.limit_day TO fonds_limiter
-    USING (day < (now() AT TIME ZONE 'UTC')::date) WITH CHECK (false);
+    USING (day < (now() AT TIME ZONE interval '0')::date) WITH CHECK (false);
 CREATE POLICY days_that_are_over_go ON private.caller_day TO fonds_limiter
-    USING (day < (now() AT TIME ZONE 'UTC')::date) WITH CHECK (false);
+    USING (day < (now() AT TIME ZONE interval '0')::date) WITH CHECK (false);
 CREATE POLICY days_that_are_over_go ON private.charged_question TO fonds_limiter
-    USING (day < (now() AT TIME ZONE 'UTC')::date) WITH CHECK (false);
+    USING (day < (now() AT TIME ZONE interval '0')::date) WITH CHECK (false);
 -- Who may do what. Nothing is PUBLIC's. The guarantee is here: settings of a session are defaults it may change.
 
 REVOKE ALL ON SCHEMA private, served, api, seal FROM PUBLIC;
@@ -2653,7 +2707,7 @@ GRANT EXECUTE ON FUNCTION api.tighten_fragment(text, text), api.lift_tightening(
 
 -- The serving role: content of the live build by row. No vectors, no private schema, no temporary tables.
 GRANT SELECT ON served.live, served.build, served.calibration, served.entity, served.fragment TO fonds_reader;
-GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.served_calibration(), api.narrowings(), api.open_archive(text), api.note_refusal(text, jsonb, text),
+GRANT EXECUTE ON FUNCTION api.live_build(), api.served_build(), api.served_calibration(), api.narrowings(), api.open_archive(text), api.note_refusal(text, jsonb, text, integer),
     api.nearest_content(ext.halfvec, text[], double precision, integer, integer, boolean, text[], text[], text[], date, date, boolean,
                 text, boolean, text, boolean, double precision, double precision, text[], integer,
                 double precision, text[], date, double precision, double precision, text[], integer, double precision, boolean, integer),
@@ -2718,7 +2772,7 @@ GRANT SELECT (archive_id, build_id), INSERT (archive_id, build_id, links, width,
 GRANT SELECT (archive_id, build_id), DELETE ON served.index_spread TO fonds_indexer;
 GRANT EXECUTE ON FUNCTION api.live_build(), api.named_fragments(integer, text, text, boolean), api.word_ranks(integer, text[], integer) TO fonds_nearest;
 GRANT SELECT, UPDATE (narrowing) ON private.archive TO fonds_narrower;
-GRANT SELECT, INSERT ON private.narrowing TO fonds_narrower;
+GRANT SELECT, INSERT, DELETE ON private.narrowing TO fonds_narrower;
 GRANT INSERT (archive_id, action, subject) ON private.audit TO fonds_narrower;
 GRANT SELECT, INSERT, UPDATE, DELETE ON private.ledger, private.tightening TO fonds_narrower;
 GRANT SELECT, INSERT ON private.ledger_text TO fonds_narrower;
@@ -2782,7 +2836,7 @@ ALTER FUNCTION api.hold_jobs() OWNER TO fonds_remover;
 ALTER FUNCTION api.begin_removal() OWNER TO fonds_remover;
 ALTER FUNCTION api.remove_portion(integer) OWNER TO fonds_remover;
 ALTER FUNCTION api.finish_removal(bigint) OWNER TO fonds_remover;
-ALTER FUNCTION api.note_refusal(text, jsonb, text) OWNER TO fonds_clerk;
+ALTER FUNCTION api.note_refusal(text, jsonb, text, integer) OWNER TO fonds_clerk;
 ALTER FUNCTION api.keep_questions(integer) OWNER TO fonds_clerk;
 ALTER FUNCTION api.standing(integer) OWNER TO fonds_overseer;
 ALTER FUNCTION api.take(text, text, text) OWNER TO fonds_limiter;

@@ -85,6 +85,19 @@ def test_any_two_strings_can_be_compared(text: str, tested: str) -> None:
     assert PrivateRuns(text, window).shared_run(tested) == slow_answer(text, tested, window)
 
 
+@settings(max_examples=200, deadline=None)
+@given(CHARACTERS, st.lists(CHARACTERS, max_size=2), st.lists(CHARACTERS, max_size=2), CHARACTERS)
+def test_what_quotes_a_fragment_quotes_its_entity(
+    fragment: str, before: list[str], after: list[str], tested: str
+) -> None:
+    """R063: the text of an entity holds each fragment's whole, whatever stands around it."""
+    window = LintWindow(ngram_words=2, ngram_chars=4)
+    whole = PrivateRuns("\n\n".join([*before, fragment, *after]), window)
+
+    if PrivateRuns(fragment, window).shared_run(tested) is not None:
+        assert whole.shared_run(tested) is not None
+
+
 def test_a_bit_table_that_knows_everything_invents_no_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """A hash collision costs a look at the text and never a verdict."""
     monkeypatch.setattr("fonds.boundary.runs.hash", lambda window: 0, raising=False)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]

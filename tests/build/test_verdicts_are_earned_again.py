@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from fonds.boundary.runs import PrivateRuns
 from fonds.build.build_report import BuildReport
 from fonds.build.checking import SHOWN_FINDINGS, Checked, Downgrade, check_entities
 from fonds.contract.build_store import StoredEntity, StoredFragment
@@ -174,6 +175,25 @@ def test_a_failing_check_shows_some_findings_and_counts_all() -> None:
         many.raise_findings()
     assert str(refused.value).startswith(f"{SHOWN_FINDINGS + 5} stored value(s)")
     assert str(refused.value).count("quotes") == SHOWN_FINDINGS
+
+
+def test_a_text_is_prepared_once_for_all_gists_of_an_entity(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a fragment alone only where a gist quotes: to say whether it is the fragment's words."""
+    prepared: list[str] = []
+
+    def counted(text: str, window: LintWindow) -> PrivateRuns:
+        prepared.append(text)
+        return PrivateRuns(text, window)
+
+    monkeypatch.setattr("fonds.build.checking.PrivateRuns", counted)
+    assert check_entities([two_chapters("About a lamp.", "A lamp was lit.")]).findings == []
+    assert len(prepared) == 1
+    quoting = two_chapters("Under the ninth stair holds every bill.", "A lamp was lit.")
+    (found,) = check_entities([quoting]).findings
+    assert found == "book:low-tide#ch1: gist quotes private text at words 1-5"
+    assert len(prepared) == 3
 
 
 def test_public_material_may_quote_itself() -> None:

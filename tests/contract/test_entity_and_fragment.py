@@ -7,6 +7,7 @@ import pytest
 from fonds.contract.disclosure import PrivateDisclosure
 from fonds.contract.entity import Entity, LintWindow
 from fonds.contract.failures import MisauthoredInput
+from fonds.contract.fragment import MAX_PUBLIC_TEXT_BYTES
 from fonds.contract.projection import ProjectionBase
 from tests.factories import (
     a_failed_projection,
@@ -59,6 +60,16 @@ def test_a_fragment_without_a_word_is_refused(text: str) -> None:
     """R007."""
     with pytest.raises(MisauthoredInput, match=r"^text: "):
         a_fragment(text=text)
+
+
+def test_the_text_of_a_public_fragment_is_bounded_in_bytes() -> None:
+    """A hit carries it whole, and a reply many hits; what is never quoted may be longer."""
+    longest = "\u00e9" * (MAX_PUBLIC_TEXT_BYTES // 2)
+
+    assert a_fragment(text=longest, raw="public", exposure="text").text == longest
+    assert len(a_fragment(text=longest + "x").text) > len(longest)
+    with pytest.raises(MisauthoredInput, match=r"^text: .* 512 KiB"):
+        a_fragment(text=longest + "x", raw="public", exposure="text")
 
 
 def test_private_fragments_have_no_summary_and_no_trail() -> None:

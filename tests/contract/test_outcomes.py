@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from fonds.contract import outcomes
+from fonds.contract import failures, outcomes
 from fonds.contract.failures import Failure, NotAdmitted, TooMany
 from fonds.contract.outcomes import FAILURES, NOT_ADMITTED, REFUSALS, kind_outcome, outcome_of
 from fonds.contract.refusal_reason import RefusalReason
@@ -35,6 +35,19 @@ def test_every_failure_of_the_contract_has_a_row_of_its_own() -> None:
     """Those of a stage or an adapter end as their ancestor does."""
     named = {kind for kind in _kinds(Failure) if kind.__module__ == "fonds.contract.failures"}
     assert set(FAILURES) == named
+
+
+def test_what_an_author_wrote_wrong_is_a_defect_to_callers_alone() -> None:
+    """At the desk it is the author's to mend; every other failure ends there as it does here."""
+    told = {kind: (ends.status, ends.at_desk) for kind, ends in FAILURES.items()}
+    apart = {kind: both for kind, both in told.items() if both[0] != both[1]}
+    assert apart == {
+        failures.MisauthoredInput: (500, 422),
+        failures.MisauthoredFile: (500, 422),
+        failures.PublicSafeLintError: (500, 422),
+        failures.IllegalDisclosure: (500, 422),
+        failures.AcceptanceNeeded: (500, 409),
+    }
 
 
 def test_no_failure_brings_a_code_of_its_own() -> None:

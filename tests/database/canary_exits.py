@@ -20,6 +20,7 @@ from fonds.contract.failures import Failure
 from fonds.settings import Settings
 from fonds.wiring.observing_process import observed_process
 from tests.archives import house_of
+from tests.database.canary_author import AuthorExits
 from tests.hosts import client_of, host_of, minted
 from tests.observing.planted import ServerLog
 from tests.scopes import enter
@@ -65,7 +66,10 @@ class Exits:
                 hosting = replace(made, observer=process.observer)
                 with client_of(hosting) as client:
                     let_out |= self.over_http(client, key)
+                    let_out["activity"] = [self.activity()]
             let_out |= self.by_command()
+            author = AuthorExits(self.database, self.folder, self.questions, process.observer)
+            let_out |= author.driven()
             let_out["another role"] = [self.by_another_role()]
             let_out["metrics"] = [process.measures.page().decode()]
         let_out["log"] = [stream.getvalue()]
@@ -90,6 +94,7 @@ class Exits:
             "ask": [client.post(f"{at}/ask", json=one) for one in asked],
             "mcp": [client.post(f"{at}/mcp", json=call(one), headers=MCP_HOST) for one in bodies],
             "standing": [client.get(path, headers=bearer) for path in (at, f"{at}/standing")],
+            "document": [client.get(path) for path in ("/openapi.json", "/livez", "/readyz")],
         }
         for name, got in replies.items():
             assert {one.status_code for one in got} == {200}, name
@@ -107,8 +112,11 @@ class Exits:
         return [*sent, *(client.get(f"/{self.slug}/{rest}") for rest in ("", "about"))]
 
     def problems(self, client: TestClient, at: str) -> Generator[httpx2.Response]:
-        """Requests that say private words where none are taken."""
-        word = self.words[0]
+        """Requests that say private words where none are taken: one, and every one."""
+        for word in (self.words[0], "-".join(self.words)):
+            yield from self.refused(client, at, word)
+
+    def refused(self, client: TestClient, at: str, word: str) -> Generator[httpx2.Response]:
         yield client.post(f"{at}/search", json={"q": word, word: word})
         yield client.post(f"{at}/search", json={"q": {word: word}})
         yield client.post(f"{at}/ask", content=f'{{"q": "{word}'.encode())
@@ -135,6 +143,9 @@ class Exits:
             ("preview", "--json"),
             ("preview",),
             ("validate", "--json"),
+            ("index", "drop", "--json"),
+            ("jobs", "list"),
+            ("gate", "show"),
         )
         let_out["commands"] = [typed(*wish, *archive) for wish in wishes]
         suite = ("eval", "--full", "--report-to", str(reports / "run.json"), "--json")
@@ -148,6 +159,12 @@ class Exits:
         with house_of(self.folder, reader) as house, pytest.raises(Failure) as refused:
             house.preview()
         return "".join(traceback.format_exception(refused.value))
+
+    def activity(self) -> str:
+        """What the sessions of this database call themselves, and what each ran last."""
+        with psycopg.connect(self.database.admin_url) as session:
+            asked = "SELECT application_name, query FROM pg_stat_activity WHERE datname = %s"
+            return str(session.execute(asked, (self.database.name,)).fetchall())
 
     def readers_rows(self) -> str:
         """Every row the serving login may read, whole."""

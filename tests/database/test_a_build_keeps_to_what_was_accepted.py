@@ -46,6 +46,10 @@ def test_a_rollback_does_not_lead_to_what_was_rolled_back(
         written(folder, {"notes/diary.md": note("Diary", "She sold the boat.")})
         assert published(house).switched
         house.rollback()
+        assert [(one.build_id, one.standing) for one in house.builds()] == [
+            (2, "gone back from"),
+            (1, "live"),
+        ]
         assert len(house.build().waiting) == 1
         house.rollback()
         assert rows_of(database, SHOWN) == []

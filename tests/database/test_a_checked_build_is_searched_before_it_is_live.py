@@ -74,7 +74,7 @@ def test_a_trouble_in_the_middle_leaves_the_pointer(
     assert found(bed.store) == (1, ["essay:old#whole"])
 
 
-@pytest.mark.parametrize("state", ["building", "failed"])
+@pytest.mark.parametrize("state", ["building", "abandoned"])
 def test_a_build_that_was_not_checked_is_not_searched(
     bed: Bed, store: PostgresCalibrationStore, state: str
 ) -> None:

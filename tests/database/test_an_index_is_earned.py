@@ -21,6 +21,7 @@ from fonds.contract.search_request import SearchRequest
 from fonds.retrieval.search import Searched
 from fonds.store.archive_register import remove_archive
 from fonds.store.archives import open_archive
+from fonds.store.index_store import PostgresIndexStore
 from fonds.store.pools import open_pool
 from fonds.wiring.house import House
 from fonds.wiring.index_desk import IndexDesk
@@ -33,8 +34,6 @@ ESSAYS = 56
 GOOD = IndexShape(links=16, width=200, breadth=40, least=1)
 BAD = IndexShape(links=2, width=4, breadth=9, least=1)
 ASKED = SearchRequest("What was said of the harbour?")
-
-
 SPACE = EmbeddingSpace("scripted", "scattered", 12, default_floor=-0.2)
 
 
@@ -145,6 +144,53 @@ def test_an_index_that_misses_hits_is_dropped_again(house: House, database: Data
     assert (check.admitted, made, copies(database)) == (False, None, [])
     ours, exact = both(house)
     assert replace(ours, figures=None) == replace(exact, figures=None)
+
+
+def test_an_index_that_misses_hits_takes_none_away(house: House, database: Database) -> None:
+    """R114: the one that was in use is made again, of its own shape, and earns it again."""
+    _, used = IndexDesk(house).create(GOOD)
+    check, made = IndexDesk(house).create(BAD)
+    assert not check.admitted
+    assert used is not None
+    assert made is not None
+    assert (made.admitted, made.shape, made.vectors) == (True, used.shape, used.vectors)
+    assert copies(database) == ["near_1_1"]
+    ours, exact = both(house)
+    assert (ours.by_index, shown(ours)) == (True, shown(exact))
+
+
+@pytest.mark.parametrize("broken", [BAD, GOOD])
+def test_an_index_whose_making_is_broken_off_is_wished_for_again(
+    house: House,
+    database: Database,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    broken: IndexShape,
+) -> None:
+    """R114: the new one or, after it found too little, the one before. Until then every row is
+    compared; the next build makes the one that was in use.
+    """
+    IndexDesk(house).create(GOOD)
+    make = PostgresIndexStore.make
+
+    def broken_off(indexes: PostgresIndexStore, build_id: int, shape: IndexShape) -> int:
+        if shape != broken:
+            return make(indexes, build_id, shape)
+        indexes.drop(build_id)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as during:
+        during.setattr(PostgresIndexStore, "make", broken_off)
+        with pytest.raises(KeyboardInterrupt):
+            IndexDesk(house).create(BAD)
+    assert copies(database) == []
+    ours, exact = both(house)
+    assert replace(ours, figures=None) == replace(exact, figures=None)
+    (folder / "essays/on-new.md").write_text(essay("New", "Said of the harbour anew."), "utf-8")
+    assert published(house).index["state"] == "admitted"
+    kept = house.indexing.indexes.index_of(2)
+    assert kept is not None
+    assert kept.shape == GOOD
 
 
 def test_what_was_measured_cannot_be_written_as_admitted(house: House) -> None:

@@ -176,7 +176,7 @@ def test_a_slug_is_matched_as_it_is_written(session: Session) -> None:
 def test_a_refusal_is_noted_for_the_archive_in_scope_and_not_read_back(session: Session) -> None:
     """R094: the reader appends a reason and figures; nothing comes back, the table is closed."""
     act(session, "fonds_reader", 2)
-    noted = "SELECT api.note_refusal('missing_citation', '{}', NULL)::text"
+    noted = "SELECT api.note_refusal('missing_citation', '{}', NULL, NULL)::text"
     assert one(session, noted) is None
     for archive_id, kept in ((1, []), (2, ["missing_citation"])):
         act(session, "fonds_curator", archive_id)

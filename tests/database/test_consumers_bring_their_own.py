@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fonds import Entity, Fragment, Locator, PrivateDisclosure, PublicDisclosure, SearchRequest
+from fonds.contract.attribution import Attribution
 from fonds.contract.failures import Misconfigured
 from fonds.ingestion.report import IngestReport
 from fonds.wiring.house import House
@@ -88,6 +90,23 @@ def test_pairs_are_served_by_their_policy(tmp_path: Path, database: Database) ->
         gone = house.ingest_pairs("diaries", [])
         assert gone.removed == ["pairs:diaries:diary:1910"]
         assert not any(one.startswith("diary") for one in ids(house, "ferryman silver"))
+
+
+def test_pairs_that_are_described_otherwise_are_stored_anew(
+    tmp_path: Path, database: Database
+) -> None:
+    """Titles, people and themes count, though no repr of an entity shows them."""
+    entity, fragment = diary(SECRET)
+    people = (Attribution("Person B"),)
+    with house_of(written(tmp_path, {}), database) as house:
+        for described in (
+            entity,
+            replace(entity, title="Another diary"),
+            replace(entity, attribution=people),
+            replace(entity, themes=("snow",)),
+        ):
+            assert house.ingest_pairs("diaries", [(described, fragment)]).rows.entities == 1
+            assert house.ingest_pairs("diaries", [(described, fragment)]).rows.total == 0
 
 
 @pytest.mark.parametrize(

@@ -239,10 +239,10 @@ def test_a_corpus_larger_than_a_batch_is_stored_whole(tmp_path: Path, database: 
     written_archive(tmp_path, files)
     report = run(tmp_path, database)
     assert (report.done, report.rows.fragments, report.embedded) == (150, 150, 150)
-    large = {f"essays/{n:03}.md": ESSAY + f"w{n} " * 400_000 for n in range(3)}
+    large = {f"essays/{n:03}.md": ESSAY + f"w{n:02} " * 120_000 for n in range(8)}
     for name, content in large.items():
         put(tmp_path, name, content)
-    assert run(tmp_path, database).rows == RowCounts(0, 3, 3, 3)
+    assert run(tmp_path, database).rows == RowCounts(0, 8, 8, 8)
 
 
 def test_dates_are_stored_as_the_days_they_cover(tmp_path: Path, database: Database) -> None:
@@ -270,6 +270,7 @@ def test_a_report_shows_everything_an_author_may_want_to_change(
 ) -> None:
     """R069: names, lines and reasons; as lines for a person and as JSON for a job."""
     files = ALL | {"essays/empty.md": "", "essays/long.md": ESSAY + "word " * 6000}
+    files |= {"essays/book.md": ESSAY + "word " * 110_000}
     written_archive(tmp_path, files | {"essays/bad.md": "No title."})
     report = run(tmp_path, database)
     shown = report.as_json()
@@ -280,7 +281,8 @@ def test_a_report_shows_everything_an_author_may_want_to_change(
         "waiting": 0,
     }
     lines = report.as_lines()
-    assert lines[0].startswith("4 done, 0 unchanged, 0 removed, 1 without text, 1 refused")
+    assert lines[0].startswith("4 done, 0 unchanged, 0 removed, 1 without text, 2 refused")
     assert "no text: essays/empty.md" in lines
     assert any(line.startswith("remark: essays/long.md: only the first 24 KiB") for line in lines)
-    assert lines[-1].startswith("refused, not stored: essays/bad.md: title: a title is needed")
+    assert lines[-2].startswith("refused, not stored: essays/bad.md: title: a title is needed")
+    assert lines[-1].startswith("refused, not stored: essays/book.md: text: a public fragment has")

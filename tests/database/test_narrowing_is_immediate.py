@@ -243,6 +243,24 @@ def test_an_entity_keeps_its_other_fragments(session: Session) -> None:
     assert column(session, "SELECT build_id FROM served.entity") == [1]
 
 
+def test_what_stood_below_an_entity_that_goes_names_it_no_more(session: Session) -> None:
+    """R026: in every kept build; an id is a trace as well."""
+    act(session, "fonds_build", 1)
+    for build_id in BUILDS:
+        below = rows.served_entity(1, build_id=build_id, entity_id="note:b", parent="note:a")
+        put(session, "served.entity", below)
+        of_below: rows.Row = {"fragment_id": "note:b#1", "entity_id": "note:b"}
+        put(session, "served.fragment", rows.served_fragment(1, build_id=build_id, **of_below))
+    assert column(session, "SELECT parent FROM served.entity WHERE entity_id = 'note:b'") == (
+        ["note:a"] * len(BUILDS)
+    )
+    act(session, "fonds_ingest", 1)
+    session.execute("DELETE FROM private.fragment WHERE fragment_id = 'note:a#1'")
+    assert _shown(session) == []
+    kept = "SELECT entity_id || coalesce(parent, '') FROM served.entity"
+    assert column(session, kept) == ["note:b"] * len(BUILDS)
+
+
 def test_many_narrowings_of_one_transaction_share_one_number(session: Session) -> None:
     """A counter raised by each of many would be walked through by each; a count, not a time."""
     act(session, "fonds_ingest", 1)

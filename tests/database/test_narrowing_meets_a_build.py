@@ -144,6 +144,21 @@ def test_a_source_removed_beside_a_running_build_is_not_in_it(
     assert column(builder, counts) == [0, 0]
 
 
+def test_a_narrowing_is_remembered_until_every_build_was_made_after_it(
+    builder: Session, ingest: Session
+) -> None:
+    """R191: a build in flight and one that is gone back to re-apply it; then its id is nowhere."""
+    held = "SELECT fragment_id FROM private.narrowing"
+    ingest.execute("DELETE FROM private.source")
+    for made_after in (1, 2):
+        assert one(builder, "SELECT api.catch_up_narrowing(2)") == 2 - made_after
+        assert column(builder, held) == ["note:a#1"], "build 1 was made before it"
+    builder.execute("UPDATE served.build SET narrowing = 1 WHERE build_id = 1")
+    builder.execute("SELECT api.catch_up_narrowing(2)")
+    assert column(builder, held) == []
+    assert one(builder, "SELECT narrowing FROM private.archive") == 1, "and its number stays"
+
+
 def test_a_narrowing_waits_for_a_switch_and_then_reaches_the_build(
     builder: Session, curator: Session
 ) -> None:
@@ -159,6 +174,30 @@ def test_a_narrowing_waits_for_a_switch_and_then_reaches_the_build(
     assert column(builder, "SELECT DISTINCT coalesce(gist, exposure) FROM served.fragment") == [
         "locator"
     ]
+
+
+@pytest.mark.parametrize("isolation", [IsolationLevel.REPEATABLE_READ, IsolationLevel.SERIALIZABLE])
+def test_a_narrowing_by_an_older_snapshot_is_refused(
+    builder: Session, curator: Session, ingest: Session, isolation: IsolationLevel
+) -> None:
+    """R191: it would not see, and so leave as it is, a build that went live in between."""
+    narrowings = (
+        (curator, "UPDATE private.projection SET vetoed = true"),
+        (curator, "SELECT api.tighten_fragment('note:a#1', 'locator')"),
+        (ingest, "DELETE FROM private.source"),
+        (ingest, "SELECT api.narrow_fragment('note:a#1', 'none')"),
+    )
+    for session, statement in narrowings:
+        session.isolation_level = isolation
+        with pytest.raises(psycopg.errors.InvalidTransactionState), session.transaction():
+            session.execute(statement.encode())
+        session.isolation_level = None
+    with builder.transaction():
+        _write_build(builder)
+        builder.execute("UPDATE served.build SET state = 'checked' WHERE build_id = 2")
+        builder.execute("UPDATE served.live SET build_id = 2")
+    curator.execute("UPDATE private.projection SET vetoed = true")
+    assert column(builder, "SELECT exposure FROM served.fragment") == ["locator", "locator"]
 
 
 def test_a_switch_waits_for_a_narrowing(builder: Session, curator: Session) -> None:
@@ -177,14 +216,14 @@ def test_a_switch_waits_for_a_narrowing(builder: Session, curator: Session) -> N
 
 
 def test_a_build_that_is_not_checked_never_goes_live(builder: Session) -> None:
-    """R095: unchecked, nothing points at it; pointed at, it neither fails nor is deleted."""
-    for state in ("building", "failed"):
+    """R095: unchecked, nothing points at it; pointed at, it is neither left nor deleted."""
+    for state in ("building", "abandoned"):
         builder.execute("UPDATE served.build SET state = %s WHERE build_id = 2", (state,))
         with pytest.raises(psycopg.errors.ForeignKeyViolation):
             builder.execute("UPDATE served.live SET build_id = 2")
     builder.execute("UPDATE served.build SET state = 'checked' WHERE build_id = 2")
     builder.execute("UPDATE served.live SET build_id = 2")
-    for refused in ("UPDATE served.build SET state = 'failed'", "DELETE FROM served.build"):
+    for refused in ("UPDATE served.build SET state = 'abandoned'", "DELETE FROM served.build"):
         with pytest.raises(psycopg.errors.ForeignKeyViolation):
             builder.execute(f"{refused} WHERE build_id = 2".encode())
     builder.execute("UPDATE served.build SET state = 'retired' WHERE build_id = 1")

@@ -12,6 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
+from psycopg import sql
 from starlette.responses import Response
 
 from fonds.api import asking, problems, trouble_page
@@ -20,7 +21,10 @@ from fonds.cli import preview
 from fonds.contract.evidence_hit import HitEntity
 from fonds.contract.failures import StoreRefused
 from fonds.contract.served_fragment import ServedEntity
+from fonds.desk import new_case_routes
 from fonds.evaluation import page
+from fonds.ingestion import draft_task
+from fonds.ingestion.report import IngestReport
 from fonds.observing import event_log, measuring
 from fonds.store import errors
 from tests.database.canary_archives import (
@@ -36,12 +40,19 @@ from tests.observing.planted import ServerLog
 from tests.servers import Database, TestServer
 
 NUMBERS = count()
+# A model that is asked to describe a fragment is sent its text, its title and its heading (R081).
+SENT = {("requests to a drafter", name) for name in ("body", "title", "heading")}
 
 
 @pytest.fixture(scope="module")
 def shared(server: TestServer, template: str) -> Generator[Database]:
-    """One database, on which each archive has a slug of its own."""
+    """One database, on which each archive has a slug of its own. It logs every statement: what is
+    said in one could be read in `pg_stat_activity`, and in the log of whoever turns that on.
+    """
     with cloned(server, template) as database, pytest.MonkeyPatch.context() as patched:
+        with psycopg.connect(database.admin_url, autocommit=True) as session:
+            name = sql.Identifier(database.name)
+            session.execute(sql.SQL("ALTER DATABASE {} SET log_statement = 'all'").format(name))
         for name, value in database.environment.items():
             patched.setenv(name, value)
         yield database
@@ -77,7 +88,7 @@ def test_no_exit_lets_a_private_word_go(
 ) -> None:
     exits = exits_of(drawn, shared, tmp_path)
     let_out = exits.driven()
-    assert found_in(let_out, drawn.words) == set()
+    assert found_in(let_out, drawn.words) <= SENT
     check_the_premise(drawn, exits, let_out)
 
 
@@ -95,6 +106,14 @@ def check_the_premise(drawn: CanaryArchive, exits: Exits, let_out: Mapping[str, 
     assert GIST.lower() in let_out["rows of a reader"]
     assert "ilse rowed the ferry" in let_out["ask"]
     assert "ilse rowed the ferry" in let_out["reader's page"]
+    assert "ilse rowed the ferry" in let_out["requests to a writer"]
+    assert "ilse rowed the ferry" in let_out["asked at the desk"]
+    assert GIST.lower() in let_out["asked at the desk"]
+    assert {field for _, field in found_in(let_out, drawn.words)} >= {"body"}
+    assert "near_" in let_out["index"]
+    if exits.database.server.source == "embedded":
+        assert "insert into private." in let_out["log of the database"]
+        assert "api.nearest_content" in let_out["log of the database"]
     for name in set(let_out) - {"log of the database"}:
         assert let_out[name], name
 
@@ -162,14 +181,41 @@ def in_a_refusal_of_the_store(patched: pytest.MonkeyPatch, word: str) -> None:
     patched.setattr(errors, "_refused", leaking)
 
 
+def in_an_address_of_the_desk(patched: pytest.MonkeyPatch, word: str) -> None:
+    def leaking(case_id: str) -> str:
+        return word
+
+    patched.setattr(new_case_routes, "mark_of", leaking)
+
+
+def in_every_request_to_a_drafter(patched: pytest.MonkeyPatch, word: str) -> None:
+    patched.setattr(draft_task, "prompt_text", lambda: word)
+
+
+def in_a_repr(patched: pytest.MonkeyPatch, word: str) -> None:
+    def leaking(report: IngestReport) -> str:
+        return word
+
+    patched.setattr(IngestReport, "__repr__", leaking)
+
+
 LEAKS: Mapping[str, tuple[Leak, set[str]]] = {
-    "hit": (in_every_hit, {"search", "mcp", "ask", "reader's page", "commands"}),
+    "hit": (
+        in_every_hit,
+        {
+            *("search", "mcp", "ask", "reader's page", "commands"),
+            *("asked at the desk", "requests to a writer"),
+        },
+    ),
     "problem": (in_every_problem, {"problems"}),
     "trouble": (in_every_page_of_trouble, {"problems"}),
     "event": (in_every_event, {"log"}),
     "measure": (in_the_measures, {"metrics"}),
     "preview": (in_a_preview, {"commands"}),
-    "page": (in_the_page_of_a_run, {"report"}),
+    "page": (in_the_page_of_a_run, {"report", "reports of the desk"}),
+    "address": (in_an_address_of_the_desk, {"addresses of the desk"}),
+    "drafter": (in_every_request_to_a_drafter, {"requests to a drafter"}),
+    "repr": (in_a_repr, {"reprs"}),
     "refusal": (in_a_refusal_of_the_store, {"another role"}),
 }
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import psycopg
 import pytest
 
-from fonds.contract.failures import StoreRefused
+from fonds.contract.failures import StoreRefused, Unavailable
 from fonds.contract.near_query import NearQuery
 from fonds.store import pools
 from fonds.store.pools import Pool, snapshot, transaction
@@ -92,6 +92,16 @@ def put_back_after_a_failure(pool: Pool) -> None:
     pool.putconn(connection)
 
 
+def put_back_while_it_ends(pool: Pool) -> None:
+    connection = pool.getconn()
+    for statement in LEFTOVERS:
+        connection.execute(statement.encode())
+    connection.end()
+    with pytest.raises(psycopg.OperationalError):
+        connection.execute("SELECT 1")
+    pool.putconn(connection)
+
+
 def put_back_committed(pool: Pool) -> None:
     with pool.connection() as connection:
         for statement in LEFTOVERS:
@@ -99,7 +109,13 @@ def put_back_committed(pool: Pool) -> None:
 
 
 @pytest.mark.parametrize(
-    "leave", [put_back_committed, put_back_in_a_transaction, put_back_after_a_failure]
+    "leave",
+    [
+        put_back_committed,
+        put_back_in_a_transaction,
+        put_back_after_a_failure,
+        put_back_while_it_ends,
+    ],
 )
 def test_a_returned_connection_holds_nothing_of_its_borrower(
     pool_of: Callable[..., Pool], leave: Callable[[Pool], None]
@@ -194,6 +210,24 @@ def test_a_failed_snapshot_leaves_its_connection_usable(
     assert used(pool) == before
 
 
+def test_a_statement_that_runs_away_is_ended_and_takes_nothing_with_it(
+    pool_of: Callable[..., Pool], two: tuple[int, int]
+) -> None:
+    """The bound is the transaction's: the next borrower has the server's own."""
+    pool = pool_of("fonds_reader", size=1)
+    before, bound = used(pool), "SELECT current_setting('statement_timeout')"
+    pool.longest_seconds = 1
+    with snapshot(pool, two[0], bound, {}) as (_, seen):
+        assert seen == [("1s",)]
+    with pytest.raises(Unavailable), snapshot(pool, two[0], "SELECT 1", {}) as held:
+        held[0].execute("SELECT pg_sleep(60)")
+
+    with pool.connection() as connection:
+        assert connection.execute(bound).fetchone() == ("0",)
+    assert found(pool, two[0]) == ["note:a#1"]
+    assert used(pool) == before
+
+
 @pytest.mark.parametrize("rest", [0.0, 60.0])
 def test_requests_are_served_after_the_server_ended_every_session(
     database: Database,
@@ -233,6 +267,20 @@ def test_a_session_that_ends_while_borrowed_is_replaced(
     pool.putconn(connection)
     assert connection.closed
     assert (used(pool),) != pid
+
+
+def test_a_session_that_ends_before_it_forgot_is_replaced(
+    database: Database, pool_of: Callable[..., Pool]
+) -> None:
+    pool = pool_of("fonds_build", size=1)
+    connection = pool.getconn()
+    pid = connection.info.backend_pid
+    with psycopg.connect(database.admin_url) as session:
+        session.execute("SELECT pg_terminate_backend(%s, 5000)", (pid,))
+    connection.end()
+    pool.putconn(connection)
+    assert connection.closed
+    assert used(pool) != pid
 
 
 def test_a_connection_left_in_the_middle_of_a_statement_is_closed(

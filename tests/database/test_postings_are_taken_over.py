@@ -87,6 +87,24 @@ def test_postings_are_those_of_the_words_through_every_change(
         assert max(map(int, map(str, third.values()))) <= PARTS * 5
 
 
+def test_words_that_are_said_more_often_weigh_what_they_weigh(
+    pool_of: PoolOf, archive_id: int, database: Database
+) -> None:
+    """A text of the very same words, some of them repeated."""
+    made = essays()
+    ((_, fragments),) = made[2].pairs
+    often = " ".join(word for one in fragments for word in [max(one.text.split(), key=len)] * 9)
+    with psycopg.connect(database.admin_url, autocommit=True) as admin:
+        assert built(pool_of, archive_id, made) == 1
+        assert built(pool_of, archive_id, [*made[:2], public(2, often), *made[3:]]) == 2
+        words = (
+            "SELECT array_agg(DISTINCT word ORDER BY word) FROM served.posting GROUP BY build_id"
+        )
+        before, after = admin.execute(words).fetchall()
+        assert before == after, "the premise: no word came and none went"
+        assert admin.execute(KEPT).fetchall() == admin.execute(ANEW).fetchall() != []
+
+
 def test_a_posting_that_is_no_words_is_not_taken_over_unseen(
     pool_of: PoolOf, archive_id: int, database: Database
 ) -> None:

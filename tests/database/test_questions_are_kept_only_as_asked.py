@@ -23,8 +23,15 @@ FIGURES = {"bestScore": 0.15, "bestRaw": "private", "failed": ["score"], "layer"
 PoolOf = Callable[..., Pool]
 
 
-def asked(pool_of: PoolOf, archive_id: int, question: str | None, *, times: int = 1) -> None:
-    log = PostgresRefusalLog(pool_of("fonds_reader"), archive_id, question)
+def asked(
+    pool_of: PoolOf,
+    archive_id: int,
+    question: str | None,
+    *,
+    times: int = 1,
+    told: int | None = 366,
+) -> None:
+    log = PostgresRefusalLog(pool_of("fonds_reader"), archive_id, question, told)
     for _ in range(times):
         log.note_refusal("below_score_floor", FIGURES)
 
@@ -70,6 +77,19 @@ def test_with_it_a_question_is_kept_for_the_days_the_author_named(
     assert kept.question_until is not None
     assert (kept.question_until - kept.refused_at).days == 7
     assert "zebrawood" not in repr(kept)
+
+
+@pytest.mark.parametrize(("told", "days"), [(3, 3), (7, 7), (30, 7), (None, None)])
+def test_a_question_is_kept_no_longer_than_whoever_asked_was_told(
+    pool_of: PoolOf, archive_id: int, told: int | None, days: int | None
+) -> None:
+    """R164: readers are told what the archive file says, which the database learns of later."""
+    keep_questions(pool_of("fonds_ingest"), archive_id, 7)
+    asked(pool_of, archive_id, QUESTION, told=told)
+    (kept,) = page(pool_of, archive_id).refusals
+    until = kept.question_until
+    assert (until if until is None else (until - kept.refused_at).days) == days
+    assert kept.question == (None if days is None else QUESTION)
 
 
 @pytest.mark.parametrize("role", ["fonds_ingest", "fonds_build", "fonds_curator"])

@@ -243,6 +243,9 @@ class NearestOnly:
     ) -> Mapping[str, tuple[ServedFragment, ServedEntity]]:
         return self._reader.content(fragment_ids)
 
+    def done(self) -> None:
+        self._reader.done()
+
 
 def test_the_comparison_notices_candidates_cut_to_the_nearest(bed: Bed) -> None:
     """R100: a LIMIT hides what a title would lift; the brute force has to see it missing."""

@@ -192,7 +192,7 @@ private.entity: SELECT archive_id entity_id require_review
 private.fragment: SELECT archive_id fragment_id entity_id exposure file_exposure, UPDATE exposure
 private.ledger: DELETE, INSERT, SELECT, UPDATE
 private.ledger_text: INSERT, SELECT
-private.narrowing: INSERT, SELECT
+private.narrowing: DELETE, INSERT, SELECT
 private.projection: DELETE, SELECT, UPDATE stale lint gist draft
 private.tightening: DELETE, INSERT, SELECT, UPDATE
 schema api: USAGE

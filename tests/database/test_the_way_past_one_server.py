@@ -19,7 +19,7 @@ def test_a_standby_answers_a_search_and_counts_nothing() -> None:
         "count a request": "refused: Unavailable",
         "charge a private question": "refused: Unavailable",
         "note a refusal": "refused: StoreRefused",
-        "read as the curator": "answered",
+        "read as the curator": "refused: StoreRefused",
         "stage rows of an ingest": "refused: StoreRefused",
     }
     assert report["withdrawn"]["remote_apply"]["stillShown"] == 0

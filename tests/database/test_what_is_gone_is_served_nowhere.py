@@ -157,3 +157,26 @@ def test_a_stricter_page_takes_its_words_out_of_what_is_served(
             assert text not in everything(database, "served")
         (hit, *_) = house.search(SearchRequest("the quillfeather lay")).hits
         assert hit.exposure == "locator"
+
+
+def test_the_id_of_what_is_gone_goes_with_the_last_build_it_was_in(
+    tmp_path: Path, database: Database
+) -> None:
+    """R191, C11: a kept build may be gone back to, and has the withdrawal applied again until
+    then.
+    """
+    files = {f"essays/{name}.md": f"---\ntitle: {name}\n---\nOf {name}.\n" for name in "abc"}
+    archive(tmp_path, files)
+    held = "SELECT fragment_id FROM private.narrowing"
+    with house_of(tmp_path, database) as house:
+        published(house)
+        (tmp_path / "essays/b.md").unlink()
+        ingested(house)
+        seen: list[list[tuple[object, ...]]] = []
+        for turn in range(3):
+            put(tmp_path, "essays/c.md", f"---\ntitle: c\n---\nOf c, in turn {turn}.\n")
+            published(house)
+            seen.append(rows_of(database, held))
+        gone = [("essay:b#whole",)]
+        assert seen == [gone, gone, []]
+        assert [one.build_id for one in house.builds()] == [4, 3, 2]

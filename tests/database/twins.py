@@ -145,7 +145,10 @@ class Twin:
     def called(self, arguments: Mapping[str, object]) -> str:
         """The tool of MCP."""
         call = {"name": "search", "arguments": arguments}
-        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+        return self.sent({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
+
+    def sent(self, message: dict[str, object]) -> str:
+        """Any message of MCP."""
         return self.told(self._post("mcp", message))
 
     def told(self, reply: httpx2.Response) -> str:
@@ -153,7 +156,7 @@ class Twin:
         headers = sorted((name, text) for name, text in reply.headers.multi_items())
         said = f"{reply.status_code} {headers} {reply.content.decode()}"
         alike = said.replace(self.slug, "X" * len(self.slug))
-        alike = re.sub(r'(builtAt\\*": ?\\*")[^"\\]*', r"\1", alike)
+        alike = re.sub(r'((?:built|finished)At\\*": ?\\*")[^"\\]*', r"\1", alike)
         alike = re.sub(r"<time .*?</time>", "<time></time>", alike)
         alike = re.sub(r"\('retry-after', '\d+'\)", "('retry-after', '')", alike)
         return re.sub(r"urn:uuid:[0-9a-f-]{36}|(?<='x-request-id', ')[^']+", "", alike)

@@ -64,6 +64,23 @@ def test_a_public_file_that_means_to_hold_back_is_not_published(
     assert refusal.reason == said
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("notebook/a.md", "# A\n\nBody.\n", ("title", "label, about, locator")),
+        ("notebook/a.md", "---\ntitle: A\nlabel: ~\n---\nBody.\n", ("label", "about, locator")),
+        ("books/a.md", "# A\n\nBody.\n", ("title", "about")),
+    ],
+)
+def test_a_private_file_is_told_of_all_it_lacks_at_once(
+    tmp_path: Path, name: str, content: str, said: tuple[str, str]
+) -> None:
+    """Else an author would ingest once for each."""
+    refusal = refused(tmp_path, name, content)
+    assert refusal.field == said[0]
+    assert refusal.reason.startswith(f"not given, and neither are: {said[1]}; write each as")
+
+
 @pytest.mark.parametrize("front", ["published: 2019", "layout: post", "craft: a", "tags: [draft]"])
 def test_keys_of_a_site_generator_are_no_slips(tmp_path: Path, front: str) -> None:
     written_archive(tmp_path, {"essays/a.md": f"---\ntitle: A\n{front}\n---\nBody.\n"})

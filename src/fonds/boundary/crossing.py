@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import assert_never, get_args
+from typing import assert_never
 
-from fonds.contract.disclosure import Exposure, PrivateDisclosure, PublicDisclosure
+from fonds.contract.disclosure import EXPOSURES, PrivateDisclosure, PublicDisclosure
 from fonds.contract.evidence_hit import (
     EvidenceHit,
     HitEntity,
@@ -84,7 +84,7 @@ def _check_layer(hit: ScoredHit) -> None:
     if type(fragment.disclosure) not in (PublicDisclosure, PrivateDisclosure):
         raise LeakRefused(f"{fragment.fragment_id} has no legal disclosure")
     # Asked here as well, since assert_never would repeat the offending value.
-    if fragment.disclosure.exposure not in get_args(Exposure):
+    if fragment.disclosure.exposure not in EXPOSURES:
         raise LeakRefused(f"{fragment.fragment_id} has no legal disclosure")
     if entity.entity_id != fragment.entity_id or entity.raw != fragment.disclosure.raw:
         raise LeakRefused(f"{fragment.fragment_id} disagrees with its entity")

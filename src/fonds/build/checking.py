@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from fonds.boundary.lint import entity_text, gist_lint_against, metadata_lint_findings
@@ -10,7 +11,9 @@ from fonds.boundary.resolution import is_servable_gist, resolve_disclosure
 from fonds.boundary.runs import PrivateRuns
 from fonds.contract.build_store import ServableGist, StoredEntity, StoredFragment
 from fonds.contract.embed_string import content_hash
+from fonds.contract.entity import LintWindow
 from fonds.contract.failures import PublicSafeLintError, ValidationRefused
+from fonds.contract.linted_gist import LintedGist
 from fonds.contract.projection import PassedProjection
 
 SHOWN_FINDINGS = 20  # of a failing check; the count says how many there are
@@ -105,21 +108,30 @@ def _check_gist(
     if projection.base.content_hash != content_hash(part.fragment.text):
         checked.findings.append(f"{part.fragment_id}: gist drafted against other text")
         return
-    window = stored.entity.policy.lint
     try:
-        linted = gist_lint_against(
-            projection.gist,
-            fragment=PrivateRuns(part.fragment.text, window),
-            entity=whole,
-            window=window,
-            path=part.fragment_id,
-        )
+        linted = _linted(part, projection.gist, whole, stored.entity.policy.lint)
     except PublicSafeLintError as found:
         checked.findings.append(str(found))
         return
     checked.gists.append(
         ServableGist(part.fragment_id, linted, projection.base.source, projection.base.review)
     )
+
+
+def _linted(
+    part: StoredFragment, gist: str, whole: PrivateRuns | None, window: LintWindow
+) -> LintedGist:
+    """The gist with its proof, or PublicSafeLintError with the narrowest text it quotes.
+
+    The entity's text holds every fragment's whole, so that what shares no run with it shares none
+    with the fragment, whose text is prepared only to say where a run stands.
+    """
+    path = part.fragment_id
+    if whole is not None:
+        with suppress(PublicSafeLintError):
+            return gist_lint_against(gist, fragment=whole, entity=None, window=window, path=path)
+    fragment = PrivateRuns(part.fragment.text, window)
+    return gist_lint_against(gist, fragment=fragment, entity=whole, window=window, path=path)
 
 
 def _reason(part: StoredFragment) -> str:

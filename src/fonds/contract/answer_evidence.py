@@ -15,12 +15,12 @@ class AnswerRecord:
 
     record_id: str
     type: str
-    slug: str
-    title: str
+    slug: str = field(repr=False)
+    title: str = field(repr=False)
     url: str
     body: str = field(repr=False)
     summary: str = field(default="", repr=False)
-    themes: tuple[str, ...] = ()
+    themes: tuple[str, ...] = field(default=(), repr=False)
     date: str | None = None
     score: float = 0.0
 
@@ -31,8 +31,8 @@ class AnswerHint:
     """A place that bears on the question. No field can hold text or a gist."""
 
     hint_id: str
-    label: str
-    locator: str
+    label: str = field(repr=False)
+    locator: str = field(repr=False)
     url: str
     score: float = 0.0
 
@@ -42,9 +42,9 @@ class AnswerHint:
 class HintDescription:
     """What the related-material template may say of a hint (R148). Never handed to a writer."""
 
-    title: str
-    locator: str
-    creators: tuple[str, ...] = ()
+    title: str = field(repr=False)
+    locator: str = field(repr=False)
+    creators: tuple[str, ...] = field(default=(), repr=False)
     version: str | None = None
     gist: str | None = field(default=None, repr=False)
     raw: Raw = "private"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
 from fonds.contract.failures import MisauthoredInput
@@ -17,7 +17,7 @@ Placeholder: TypeAlias = Literal["unnamed", "unverified"]
 class Attribution:
     """A creator or a speaker. With `placeholder` set it is not a person and matches no name."""
 
-    name: str
+    name: str = field(repr=False)
     role: str | None = None
     identifiers: tuple[Identifier, ...] = ()
     placeholder: Placeholder | None = None

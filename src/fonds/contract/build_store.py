@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Protocol, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 from fonds.contract.disclosure import Exposure, Raw
 from fonds.contract.embedding_space import EmbeddingSpace
@@ -20,7 +20,14 @@ from fonds.contract.projection import GistReview, GistSource, SemanticProjection
 from fonds.contract.sealed import sealed
 from fonds.contract.swept_string import SweptString
 
-BuildState: TypeAlias = Literal["building", "checked", "retired", "failed"]
+BuildState: TypeAlias = Literal["building", "checked", "retired", "abandoned"]
+
+_STANDING: Final[dict[BuildState, str]] = {
+    "building": "not finished",
+    "checked": "not published",
+    "retired": "earlier",
+    "abandoned": "gone back from",
+}
 
 
 @sealed
@@ -93,6 +100,11 @@ class BuildSummary:
     fragment_count: int
     fingerprint: str
 
+    @property
+    def standing(self) -> str:
+        """What the build is to its author, in a word or two."""
+        return "live" if self.live else _STANDING[self.state]
+
 
 @sealed
 @dataclass(frozen=True, slots=True)
@@ -105,12 +117,12 @@ class PreviewRow:
 
     entity_id: str
     raw: Raw
-    title: str
+    title: str = field(repr=False)
     url: str
     fragment_id: str
     asks: Exposure
     shows: Shown | None
-    label: str
+    label: str = field(repr=False)
     gist: str | None = field(repr=False)
 
 

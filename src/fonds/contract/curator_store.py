@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
-from fonds.contract.build_store import StoredEntity
+from fonds.contract.build_store import StoredEntity, StoredFragment
 from fonds.contract.disclosure import Exposure
 from fonds.contract.gist_pile import GistPile
 from fonds.contract.projection import SemanticProjection
@@ -25,6 +25,17 @@ class HeldGist:
     exposure: Exposure
     require_review: bool
     projection: SemanticProjection | None
+
+
+@sealed
+@dataclass(frozen=True, slots=True)
+class HeldFragment:
+    """One fragment with its projection as they stand. `imprint` is a hash of what the lint of its
+    gist rests on: the entity and all its texts.
+    """
+
+    part: StoredFragment
+    imprint: str = field(repr=False)
 
 
 class CuratorStore(Protocol):
@@ -56,6 +67,10 @@ class DraftStore(CuratorStore, Protocol):
 
 class GistStore(DraftStore, Protocol):
     """What the author's commands and desk ask besides."""
+
+    def fragment_held(self, fragment_id: str) -> HeldFragment | None:
+        """None where the archive holds no such fragment."""
+        ...
 
     def entities_to_lint(self) -> Iterator[StoredEntity]:
         """What a build lints: private entities, and public ones that ask to be described."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, final, get_args
+from typing import Final, Literal, TypeAlias, final, get_args
 
 from fonds.contract.failures import IllegalDisclosure
 from fonds.contract.sealed import sealed
@@ -12,6 +12,11 @@ Raw: TypeAlias = Literal["public", "private"]
 Exposure: TypeAlias = Literal["text", "semantic", "locator", "none"]
 PrivateExposure: TypeAlias = Literal["semantic", "locator", "none"]
 ServedExposure: TypeAlias = Literal["text", "semantic", "locator"]
+# Each list once: asking a type for its words costs more than looking one up, and every hit asks.
+RAWS: Final[tuple[str, ...]] = get_args(Raw)
+EXPOSURES: Final[tuple[str, ...]] = get_args(Exposure)
+PRIVATE_EXPOSURES: Final[tuple[str, ...]] = get_args(PrivateExposure)
+SERVED_EXPOSURES: Final[tuple[str, ...]] = get_args(ServedExposure)
 
 STRICTNESS: dict[str, int] = {"text": 0, "semantic": 1, "locator": 2, "none": 3}
 
@@ -25,7 +30,7 @@ class PublicDisclosure:
     exposure: Exposure
 
     def __post_init__(self) -> None:
-        if self.exposure not in get_args(Exposure):
+        if self.exposure not in EXPOSURES:
             raise IllegalDisclosure("exposure: one of text, semantic, locator, none")
 
     @property
@@ -42,7 +47,7 @@ class PrivateDisclosure:
     exposure: PrivateExposure
 
     def __post_init__(self) -> None:
-        if self.exposure not in get_args(PrivateExposure):
+        if self.exposure not in PRIVATE_EXPOSURES:
             raise IllegalDisclosure("exposure: private material is described, located or withheld")
 
     @property

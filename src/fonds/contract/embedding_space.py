@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from functools import lru_cache
 
 from fonds.contract.failures import Misconfigured
 from fonds.contract.sealed import sealed
@@ -35,12 +36,16 @@ class EmbeddingSpace:
     @property
     def space_id(self) -> str:
         """First 16 hex digits over the identity; stable across processes and releases."""
-        parts = [
+        return _digest_of(
             self.provider,
             self.model,
             self.dimensions,
             self.query_prefix,
             self.passage_prefix,
             self.centring,
-        ]
-        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+        )
+
+
+@lru_cache  # each search compares two
+def _digest_of(*parts: str | int) -> str:
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]

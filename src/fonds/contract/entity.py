@@ -52,7 +52,7 @@ class Entity:
 
     entity_id: str
     type: str
-    title: str
+    title: str = field(repr=False)
     url: str
     disclosure: Disclosure
     attribution: tuple[Attribution, ...] = ()
@@ -60,7 +60,7 @@ class Entity:
     version: str | None = None
     identifiers: tuple[Identifier, ...] = ()
     parent: str | None = None
-    themes: tuple[str, ...] = ()
+    themes: tuple[str, ...] = field(default=(), repr=False)
     policy: Policy = field(default_factory=Policy)
 
     def __post_init__(self) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, final, get_args
+from typing import Literal, TypeAlias, final
 
 from fonds.contract.attribution import Attribution
-from fonds.contract.disclosure import Raw
+from fonds.contract.disclosure import RAWS, Raw
 from fonds.contract.failures import LeakRefused
 from fonds.contract.identifier import Identifier
 from fonds.contract.locator import Place
@@ -23,14 +23,14 @@ class HitEntity:
 
     id: str
     type: str
-    title: str
+    title: str = field(repr=False)
     url: str
     attribution: tuple[Attribution, ...] = ()
     date: str | None = None
     version: str | None = None
     identifiers: tuple[Identifier, ...] = ()
     parent: str | None = None
-    themes: tuple[str, ...] = ()
+    themes: tuple[str, ...] = field(default=(), repr=False)
 
 
 @sealed
@@ -42,14 +42,14 @@ class Provenance:
     entity: HitEntity
     raw: Raw
     place: Place
-    locator_label: str
+    locator_label: str = field(repr=False)
     score: float
     date: str | None = None
     attribution: tuple[Attribution, ...] = ()
     breakdown: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:
-        if self.raw not in get_args(Raw):
+        if self.raw not in RAWS:
             raise LeakRefused(f"{self.fragment_id} is neither public nor private")
         if self.raw == "private" and self.breakdown is not None:
             raise LeakRefused(f"{self.fragment_id} is private and carries a breakdown")

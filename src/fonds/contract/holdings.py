@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from fonds.contract.sealed import sealed
@@ -21,4 +21,4 @@ class Holdings:
     types: tuple[tuple[str, int], ...]
     first_year: int | None
     last_year: int | None
-    themes: tuple[str, ...]
+    themes: tuple[str, ...] = field(repr=False)

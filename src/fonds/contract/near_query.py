@@ -41,7 +41,7 @@ class NearFilters:
     """Filters in the form the database compares: ids, days and normalised names (R104-R106)."""
 
     raws: tuple[Raw, ...] | None = None
-    types: tuple[str, ...] | None = None
+    types: tuple[str, ...] | None = field(default=None, repr=False)
     exposures: tuple[str, ...] | None = None
     first_day: date | None = None
     last_day: date | None = None

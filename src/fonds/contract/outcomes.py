@@ -47,11 +47,19 @@ ProblemSlug: TypeAlias = Literal[
 @sealed
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`exit_code` of a command; `status` and `problem` of a reply over HTTP."""
+    """`exit_code` of a command; `status` and `problem` of a reply over HTTP; `mendable` the status
+    at the desk of what its author can mend and a caller of the service cannot.
+    """
 
     exit_code: int
     status: int
     problem: ProblemSlug
+    mendable: int | None = None
+
+    @property
+    def at_desk(self) -> int:
+        """The status of a page to the author."""
+        return self.status if self.mendable is None else self.mendable
 
 
 @sealed
@@ -63,19 +71,22 @@ class RefusalOutcome:
     status: int
 
 
+# To whoever asks a service, what its author wrote wrong is a defect of the service.
 _DEFECT = Outcome(EXIT_FAILED, 500, "defect")
 _POLICY = Outcome(EXIT_POLICY, 500, "defect")
+_MISWRITTEN = Outcome(EXIT_FAILED, 500, "defect", mendable=422)
+_NOT_ALLOWED = Outcome(EXIT_POLICY, 500, "defect", mendable=422)
 
 FAILURES: Final[dict[type[Failure], Outcome]] = {
     failures.Failure: _DEFECT,
     failures.Misconfigured: Outcome(EXIT_USAGE, 503, "archive-unusable"),
-    failures.MisauthoredInput: _DEFECT,
-    failures.MisauthoredFile: _DEFECT,
-    failures.PublicSafeLintError: _POLICY,
-    failures.IllegalDisclosure: _POLICY,
+    failures.MisauthoredInput: _MISWRITTEN,
+    failures.MisauthoredFile: _MISWRITTEN,
+    failures.PublicSafeLintError: _NOT_ALLOWED,
+    failures.IllegalDisclosure: _NOT_ALLOWED,
     failures.LeakRefused: _POLICY,
     failures.ValidationRefused: _POLICY,
-    failures.AcceptanceNeeded: _POLICY,
+    failures.AcceptanceNeeded: Outcome(EXIT_POLICY, 500, "defect", mendable=409),
     failures.Unavailable: Outcome(EXIT_UNAVAILABLE, 503, "unavailable"),
     failures.ProviderUnavailable: Outcome(EXIT_UNAVAILABLE, 503, "provider-unavailable"),
     failures.ProviderMisbehaved: Outcome(EXIT_FAILED, 503, "provider-unavailable"),

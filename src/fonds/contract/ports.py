@@ -137,6 +137,10 @@ class ServedReader(Protocol):
         self, fragment_ids: Sequence[str]
     ) -> Mapping[str, tuple[ServedFragment, ServedEntity]]: ...
 
+    def done(self) -> None:
+        """Says that nothing more is asked, so that nobody waits for the end of the reading."""
+        ...
+
 
 class ServedStore(Protocol):
     """The served schema as the reader role sees it."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields
+from operator import attrgetter
 from typing import NoReturn, TypeVar
 
 Value = TypeVar("Value")
@@ -15,9 +17,10 @@ def sealed(cls: type[Value]) -> type[Value]:
     illegal value fails like a constructor call with that value.
     """
 
+    values = field_values(cls)
+
     def rebuild(self: object) -> tuple[type[Value], tuple[object, ...]]:
-        names = (field.name for field in fields(cls))  # pyright: ignore[reportArgumentType]
-        return cls, tuple(getattr(self, name) for name in names)
+        return cls, values(self)
 
     def refuse_state(self: object, state: object) -> NoReturn:
         raise TypeError(f"{cls.__name__} is rebuilt by its constructor")
@@ -25,3 +28,11 @@ def sealed(cls: type[Value]) -> type[Value]:
     setattr(cls, "__reduce__", rebuild)  # noqa: B010
     setattr(cls, "__setstate__", refuse_state)  # noqa: B010
     return cls
+
+
+def field_values(cls: type) -> Callable[[object], tuple[object, ...]]:
+    """What gives the values of all fields of an instance of this dataclass, in their order."""
+    names = [field.name for field in fields(cls)]
+    if len(names) > 1:
+        return attrgetter(*names)  # in C: a reply of ten hits has some fifty values
+    return lambda value: tuple(getattr(value, name) for name in names)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Final, Literal, TypeAlias, get_args
 
 from fonds.contract.date_interval import date_interval
-from fonds.contract.disclosure import Raw, ServedExposure
+from fonds.contract.disclosure import RAWS, SERVED_EXPOSURES, Raw, ServedExposure
 from fonds.contract.failures import MisauthoredInput, QueryRefused
 from fonds.contract.sealed import sealed
 
@@ -17,6 +18,9 @@ MAX_LIST = 20  # values a list filter may hold
 Recency: TypeAlias = Literal["none", "auto", "prefer-recent"]
 Undated: TypeAlias = Literal["include", "exclude"]
 DEFAULT_PER_RAW = 8
+_RECENCIES: Final = get_args(Recency)
+_UNDATED: Final = get_args(Undated)
+_UNHELD: Final = re.compile(r"[\x00\ud800-\udfff]")
 
 
 @sealed
@@ -24,9 +28,9 @@ DEFAULT_PER_RAW = 8
 class Filters:
     """What a hit has to satisfy. None leaves a dimension open; an empty tuple is refused."""
 
-    types: tuple[str, ...] | None = None
-    date_from: str | None = None
-    date_to: str | None = None
+    types: tuple[str, ...] | None = field(default=None, repr=False)
+    date_from: str | None = field(default=None, repr=False)
+    date_to: str | None = field(default=None, repr=False)
     undated: Undated = "exclude"
     creator: str | None = field(default=None, repr=False)
     speaker: str | None = field(default=None, repr=False)
@@ -37,11 +41,11 @@ class Filters:
         _check_list("filters.type", self.types)
         _check_list("filters.exposure", self.exposures)
         for exposure in self.exposures or ():
-            if exposure not in get_args(ServedExposure):
+            if exposure not in SERVED_EXPOSURES:
                 raise QueryRefused("filters.exposure", "text, semantic or locator")
-        if self.raw is not None and self.raw not in get_args(Raw):
+        if self.raw is not None and self.raw not in RAWS:
             raise QueryRefused("filters.raw", "public or private")
-        if self.undated not in get_args(Undated):
+        if self.undated not in _UNDATED:
             raise QueryRefused("filters.undated", "include or exclude")
         for name, content in (("creator", self.creator), ("speaker", self.speaker)):
             if content is not None:
@@ -83,12 +87,12 @@ class SearchRequest:
         if self.limit is not None and self.limit_per_raw is not None:
             raise QueryRefused("limit", "either limit or limitPerRaw")
         for raw, _ in self.limit_per_raw or ():
-            if raw not in get_args(Raw):
+            if raw not in RAWS:
                 raise QueryRefused("limit", "public or private")
         for count in (self.limit, *(n for _, n in self.limit_per_raw or ())):
             if count is not None and not 1 <= count <= 50:
                 raise QueryRefused("limit", "integer from 1 to 50")
-        if self.recency not in get_args(Recency):
+        if self.recency not in _RECENCIES:
             raise QueryRefused("recency", "none, auto or prefer-recent")
 
     def cap(self, raw: Raw) -> int:
@@ -100,7 +104,7 @@ class SearchRequest:
 
 def is_clean_text(text: str) -> bool:
     """Neither NUL nor a lone surrogate: what Postgres and a provider can hold."""
-    return "\x00" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
+    return _UNHELD.search(text) is None
 
 
 def _check_words(name: str, text: str, longest: int) -> None:

@@ -31,7 +31,7 @@ class ServedEntity:
 
     entity_id: str
     type: str
-    title: str
+    title: str = field(repr=False)
     url: str
     raw: str
     attribution: tuple[Attribution, ...] = ()
@@ -39,7 +39,7 @@ class ServedEntity:
     version: str | None = None
     identifiers: tuple[Identifier, ...] = ()
     parent: str | None = None
-    themes: tuple[str, ...] = ()
+    themes: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def slug(self) -> str:
@@ -63,7 +63,7 @@ class ServedFragment:
     gist: ServedGist | None = field(default=None, repr=False)
     attribution: tuple[Attribution, ...] = ()
     date: str | None = None
-    themes: tuple[str, ...] = ()
+    themes: tuple[str, ...] = field(default=(), repr=False)
     trail: tuple[str, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:

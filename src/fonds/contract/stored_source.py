@@ -15,7 +15,7 @@ from fonds.contract.sealed import sealed
 class ReadSource:
     """One file with all it describes. `source_key`: its root and relative path, unique."""
 
-    source_key: str
+    source_key: str = field(repr=False)
     raw: Raw
     file_hash: str
     settings_hash: str
@@ -27,7 +27,7 @@ class ReadSource:
 class StoredSource:
     """What the private schema remembers of a file; enough to skip it when nothing moved."""
 
-    source_key: str
+    source_key: str = field(repr=False)
     raw: Raw
     file_hash: str
     settings_hash: str

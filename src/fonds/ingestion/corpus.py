@@ -9,7 +9,7 @@ import stat
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fonds.archive_toml import PageFormat
 from fonds.contract.failures import MisauthoredFile, Misconfigured
@@ -34,9 +34,9 @@ class FoundFile:
     """A file to read. `key` is its path from the archive file, `slug` its path below the root."""
 
     root: Root
-    path: str
-    key: str
-    slug: str
+    path: str = field(repr=False)
+    key: str = field(repr=False)
+    slug: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Corpus:
 
     files: tuple[FoundFile, ...]
     refused: tuple[MisauthoredFile, ...]
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def found(self) -> int:

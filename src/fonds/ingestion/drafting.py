@@ -78,7 +78,9 @@ class DraftReport:
 class DraftTerms:
     """Names a gist may use, by entity id; and whether what is current is drafted anew."""
 
-    allowed_names: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    allowed_names: Mapping[str, Sequence[str]] = field(
+        repr=False, default_factory=dict[str, Sequence[str]]
+    )
     redraft: bool = False
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from fonds.contract.attribution import Attribution
 from fonds.contract.failures import MisauthoredFile
+from fonds.contract.value_parts import value_parts
 from fonds.ingestion.contents import read_contents
 from fonds.ingestion.corpus import FoundFile
 from fonds.ingestion.fields import Fields
@@ -21,7 +22,7 @@ class Episode:
     @property
     def shared(self) -> str:
         """What another file's rows are made of when they share these, for its hash."""
-        return repr((self.title, self.creators))
+        return repr(value_parts((self.title, self.creators)))
 
 
 def read_episode(page: FoundFile) -> Episode | None:

@@ -90,6 +90,16 @@ class Fields:
     def required(self, name: str, reason: str = "a value is needed") -> str:
         return self.text(name) or self.refuse(name, reason)
 
+    def need(self, *names: str) -> None:
+        """Refuses a file that lacks several of these, naming each: it is mended in one go. What
+        lacks one is refused by whoever asks for that.
+        """
+        lacking = [name for name in names if self._present(name) is None]
+        if len(lacking) > 1:
+            others = f"not given, and neither are: {', '.join(lacking[1:])}"
+            where = "between two --- lines on top, or in a .yaml beside it"
+            self.refuse(lacking[0], f"{others}; write each as name: value {where}")
+
     def address(self, name: str) -> str:
         """An http or https address a reader can open."""
         written = self.required(name, "the address of a public page is needed")

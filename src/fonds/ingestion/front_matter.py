@@ -36,7 +36,7 @@ class FrontMatter:
     """The fields of a file by key, and the line of the file each key stands in."""
 
     values: Mapping[str, FrontValue] = field(repr=False)
-    lines: Mapping[str, int]
+    lines: Mapping[str, int] = field(repr=False)
 
     @property
     def says_what_may_travel(self) -> bool:

@@ -9,12 +9,14 @@ from dataclasses import dataclass, field, replace
 from fonds.boundary.crossing import projected_unasked
 from fonds.boundary.lint import entity_text
 from fonds.boundary.resolution import resolve_disclosure
+from fonds.boundary.runs import PrivateRuns
 from fonds.boundary.shared_stretches import Stretch, shared_stretches
 from fonds.boundary.strip import ResolvedFragment, strip
 from fonds.contract.build_store import StoredEntity, StoredFragment
 from fonds.contract.curator_store import HeldGist
 from fonds.contract.disclosure import Exposure, Raw
 from fonds.contract.embed_string import content_hash
+from fonds.contract.entity import LintWindow
 from fonds.contract.evidence_hit import EvidenceHit
 from fonds.contract.imprint import imprint
 from fonds.contract.linted_gist import LintedGist
@@ -34,8 +36,8 @@ class GistView:
 
     fragment_id: str
     entity_id: str
-    title: str
-    label: str
+    title: str = field(repr=False)
+    label: str = field(repr=False)
     raw: Raw
     asks: Exposure
     review_needed: bool
@@ -54,18 +56,18 @@ class GistView:
 
 def gist_view(
     stored: StoredEntity,
-    fragment_id: str,
+    part: StoredFragment,
+    judge: GistJudge,
     *,
     words: str | None = None,
     parent_served: bool = True,
 ) -> GistView:
-    """The gist as stored or with the author's words in its place; nothing is stored. Raises
-    KeyError for a fragment of another entity.
+    """The gist of a fragment as stored or with the author's words in its place; nothing is stored.
+    `judge` is that of the entity, of which the texts alone are looked at.
     """
-    part = {one.fragment_id: one for one in stored.fragments}[fragment_id]
     stored_words = "" if part.projection is None else words_of(part.projection)
     shown = stored_words if words is None else words
-    verdict = GistJudge(stored).verdict(part, shown) if shown.strip() else ""
+    verdict = judge.verdict(part, shown) if shown.strip() else ""
     rule = verdict if isinstance(verdict, str) else ""
     approved = _approved(part, shown, rule)
     hit, reason = _leaving(stored, part, approved, verdict, parent_served=parent_served)
@@ -73,7 +75,7 @@ def gist_view(
     marked, passage = _marked(stored, part, shown, rule)
     entity, fragment = stored.entity, part.fragment
     return GistView(
-        fragment_id=fragment_id,
+        fragment_id=part.fragment_id,
         entity_id=entity.entity_id,
         title=entity.title,
         label=fragment.label,
@@ -155,6 +157,15 @@ def _marked(
         return (Stretch(words),), (Stretch(text),)
     marked, passage = shared_stretches(words, text, window)
     if not any(one.shared for one in marked):
-        whole = entity_text([one.fragment for one in stored.fragments])
-        marked, _ = shared_stretches(words, whole, window)
+        marked, _ = shared_stretches(words, _repeated(stored, words, window), window)
     return marked, passage
+
+
+def _repeated(stored: StoredEntity, words: str, window: LintWindow) -> str:
+    """The texts of an entity that the words repeat; all of it for what stands in no text alone.
+
+    A text at a time: of a long book, all its words at once are a hundred times what it holds.
+    """
+    fragments = [one.fragment for one in stored.fragments]
+    found = [one for one in fragments if PrivateRuns(one.text, window).shared_run(words)]
+    return entity_text(found or fragments)

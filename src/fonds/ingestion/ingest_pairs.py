@@ -13,6 +13,7 @@ from fonds.contract.fragment import Fragment
 from fonds.contract.ports import Embedder, PrivateStore
 from fonds.contract.search_request import is_clean_text
 from fonds.contract.stored_source import ReadSource, StoredSource
+from fonds.contract.value_parts import value_parts
 from fonds.ingestion.embedding import VectorKeeper
 from fonds.ingestion.inventory import Progress
 from fonds.ingestion.kept_run import keep_run
@@ -142,7 +143,7 @@ def _read(key: str, described: list[tuple[Entity, Fragment]], holder: str | None
             raise MisauthoredFile(key, found.field, found.rule)
     except MisauthoredInput as refusal:
         raise MisauthoredFile(key, "", str(refusal)) from None
-    digest = hashlib.sha256(repr((entity, ids)).encode()).hexdigest()
+    digest = hashlib.sha256(repr(value_parts((entity, ids))).encode()).hexdigest()
     return ReadSource(key, entity.disclosure.raw, digest, "", ((entity, fragments),))
 
 

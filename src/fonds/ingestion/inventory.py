@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from fonds.contract.entity import slug_of
@@ -42,8 +42,8 @@ class Inventory:
     """Every file of the corpus, sorted by what happens to it. Holds ids and no text."""
 
     candidates: tuple[Candidate, ...]
-    unchanged: tuple[str, ...]
-    drafts: tuple[str, ...]
+    unchanged: tuple[str, ...] = field(repr=False)
+    drafts: tuple[str, ...] = field(repr=False)
     refused: tuple[MisauthoredFile, ...]
 
 

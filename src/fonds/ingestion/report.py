@@ -23,8 +23,8 @@ FileOutcome: TypeAlias = Literal["done", "unchanged", "no text", "draft", "left 
 class RefusedFile:
     """A file that was not read in. `standing` is what happened to the version stored before."""
 
-    file: str
-    field: str
+    file: str = field(repr=False)
+    field: str = field(repr=False)
     line: int | None
     reason: str
     standing: Standing
@@ -60,7 +60,7 @@ class RefusedText:
 class FileRemark:
     """Something an author may want to change; the file was read in."""
 
-    file: str
+    file: str = field(repr=False)
     remark: str
 
 
@@ -75,8 +75,8 @@ class IngestReport:
     """
 
     found: int = 0
-    outcomes: dict[str, FileOutcome] = field(default_factory=dict[str, FileOutcome])
-    removed: list[str] = field(default_factory=list[str])
+    outcomes: dict[str, FileOutcome] = field(repr=False, default_factory=dict[str, FileOutcome])
+    removed: list[str] = field(repr=False, default_factory=list[str])
     refused: list[RefusedFile] = field(default_factory=list[RefusedFile])
     refused_texts: list[RefusedText] = field(default_factory=list[RefusedText])
     remarks: list[FileRemark] = field(default_factory=list[FileRemark])

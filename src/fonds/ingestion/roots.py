@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -27,8 +27,8 @@ class Root:
 
     kind: Kind
     raw: Raw
-    path: str
-    shown: str
+    path: str = field(repr=False)
+    shown: str = field(repr=False)
     settings_hash: str
     collection: Collection | None = None
     encoding: str | None = None
@@ -54,6 +54,18 @@ def checked_roots(config: ArchiveConfig) -> tuple[Root, ...]:
         for other in roots[position + 1 :]:
             _keep_apart(root, other)
     return tuple(roots)
+
+
+def folder_read_at(config: ArchiveConfig, place: Path) -> str | None:
+    """The folder, as the archive file names it, in which `fonds ingest` would find what is put at a
+    place that may not be there yet; None for none.
+    """
+    private = (config.private_notes, config.private_books, config.transcripts)
+    there = next(one for one in (place, *place.resolve().parents) if one.exists())
+    for folder in (*config.collections, *(one for one in private if one is not None)):
+        if folder.path.is_dir() and holds(os.path.realpath(folder.path), os.path.realpath(there)):
+            return folder.dir
+    return None
 
 
 def _private_root(config: ArchiveConfig, kind: Kind, folder: PrivateFolder | None) -> Root | None:

@@ -33,7 +33,7 @@ class OpenAIAccess:
     """
 
     api_key: str | None = field(default=None, repr=False)
-    base_url: str = OPENAI_BASE_URL
+    base_url: str = field(default=OPENAI_BASE_URL, repr=False)
 
     def __post_init__(self) -> None:
         try:

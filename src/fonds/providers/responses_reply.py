@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from fonds.contract.sealed import sealed
 from fonds.contract.writer_reply import NotWritten
@@ -14,7 +14,7 @@ class _Content(BaseModel):
     model_config = ConfigDict(hide_input_in_errors=True)
 
     type: str
-    text: str = ""
+    text: str = Field(default="", repr=False)
 
 
 class _Output(BaseModel):

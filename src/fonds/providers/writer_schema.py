@@ -75,7 +75,7 @@ class _Hint(_Shape):
 
 
 class _Sentence(_Shape):
-    text: str
+    text: str = Field(repr=False)
     citations: list[Annotated[_Record | _Hint, Field(discriminator="kind")]]
 
 

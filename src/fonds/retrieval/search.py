@@ -96,9 +96,11 @@ def searched_by_vector(
     with store.reading() as reader:
         check_same_space(space, reader.build.space)
         found = retrieve(reader, request, vector, settings)
+        reader.done()
+        hits = tuple(project(hit) for hit in found.hits)
     return Searched(
         query=request.query,
-        hits=tuple(project(hit) for hit in found.hits),
+        hits=hits,
         matched=found.matched,
         excluded_undated=found.excluded_undated,
         build=found.build,

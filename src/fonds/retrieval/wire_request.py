@@ -88,9 +88,11 @@ class FilterBody(BaseModel):
 
     model_config = _Strict
 
-    type: Annotated[list[_Listed], Field(min_length=1, max_length=MAX_LIST)] | None = None
-    date_from: Annotated[str, Field(max_length=10)] | None = None
-    date_to: Annotated[str, Field(max_length=10)] | None = None
+    type: Annotated[list[_Listed], Field(min_length=1, max_length=MAX_LIST)] | None = Field(
+        default=None, repr=False
+    )
+    date_from: Annotated[str, Field(max_length=10)] | None = Field(default=None, repr=False)
+    date_to: Annotated[str, Field(max_length=10)] | None = Field(default=None, repr=False)
     undated: Undated = "exclude"
     creator: _Name | None = Field(default=None, repr=False)
     speaker: _Name | None = Field(default=None, repr=False)

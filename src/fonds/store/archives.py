@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 import psycopg
+from psycopg import Cursor
 
 from fonds.contract.allowances import Allowances
-from fonds.contract.failures import Busy, NothingServed
+from fonds.contract.failures import Busy, NothingServed, StoreRefused
 from fonds.store.errors import translated
-from fonds.store.pools import Pool, scoped_connection
+from fonds.store.pools import Pool, scoped_connection, transaction
 from fonds.store.scope import Login
 from fonds.store.statements import dict_rows, statements
 
 CLOSED: Final = Allowances()  # what an archive has whose owner says nothing
+NOT_IN_SCOPE: Final = "55000"
 
 
 def register_archive(
@@ -30,37 +32,60 @@ def register_archive(
 ) -> int:
     """The archive's id, registering it or renewing what is said of it (ingest or host role).
 
-    Raises Busy while the archive is being removed.
+    One that is there is renewed in its own scope. Raises Busy while the archive is being removed.
     """
-    with translated(), pool.connection() as connection:
-        row = connection.execute(
-            statements("archives")["register_archive"],
-            {
-                "slug": slug,
-                "name": name,
-                "author": author,
-                "base_url": base_url,
-                "anonymous": allowances.anonymous,
-                "minute": allowances.caller_per_minute,
-                "day": allowances.caller_per_day,
-                "archive_day": allowances.archive_per_day,
-                "private_day": allowances.private_per_day,
-            },
-        ).fetchone()
-    if row is None or row[0] is None:
+    values = {
+        "slug": slug,
+        "name": name,
+        "author": author,
+        "base_url": base_url,
+        "anonymous": allowances.anonymous,
+        "minute": allowances.caller_per_minute,
+        "day": allowances.caller_per_day,
+        "archive_day": allowances.archive_per_day,
+        "private_day": allowances.private_per_day,
+    }
+    made = _registered(pool, slug, values)
+    if made is None:
         raise Busy(f"archive '{slug}' is being removed: end that first, fonds archive remove")
-    return int(row[0])
+    return made
+
+
+def _registered(pool: Pool, slug: str, values: Mapping[str, object]) -> int | None:
+    found = _found(pool, slug)
+    if found is None:
+        try:
+            with translated(), pool.connection() as connection:
+                return _id_of(
+                    connection.execute(statements("archives")["register_archive"], values)
+                )
+        except StoreRefused as refused:
+            found = _found(pool, slug)  # somebody else may have registered it in between
+            if refused.sqlstate != NOT_IN_SCOPE or found is None:
+                raise
+    with transaction(pool, found) as connection:
+        return _id_of(connection.execute(statements("archives")["register_archive"], values))
 
 
 def open_archive(pool: Pool, slug: str) -> int:
     """The archive's id; raises NothingServed when the slug was never ingested."""
-    with translated(), pool.connection() as connection:
-        row = connection.execute(statements("archives")["open_archive"], {"slug": slug}).fetchone()
-    if row is None or row[0] is None:
+    found = _found(pool, slug)
+    if found is None:
         raise NothingServed(
             f"no archive '{slug}' in this database: run fonds ingest, then fonds build"
         )
-    return int(row[0])
+    return found
+
+
+def _found(pool: Pool, slug: str) -> int | None:
+    with translated(), pool.connection() as connection:
+        return _id_of(connection.execute(statements("archives")["open_archive"], {"slug": slug}))
+
+
+def _id_of(cursor: Cursor[Any]) -> int | None:
+    """What a function answered: an archive's id, or NULL."""
+    row = cursor.fetchone()
+    return None if row is None or row[0] is None else int(row[0])
 
 
 @contextmanager

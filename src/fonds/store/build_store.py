@@ -80,12 +80,13 @@ class PostgresBuildStore:
             connection.execute(statements("build")["drop_build"], {"build_id": build_id})
 
     def switch(self, build_id: int, *, keep: int, accepted: Sequence[str] = ()) -> int:
+        catch_up, named = statements("build")["catch_up"], {"build_id": build_id}
         with self._transaction() as connection:
-            applied = connection.execute(
-                statements("build")["catch_up"], {"build_id": build_id}
-            ).fetchone()
+            applied = connection.execute(catch_up, named).fetchone()
             self._point(connection, build_id)
             connection.execute(statements("build")["prune"], {"keep": keep})
+            # What the builds that went alone had to be told is forgotten with them.
+            connection.execute(catch_up, named)
             if accepted:
                 connection.execute(
                     statements("difference")["note_accepted"], {"fragment_ids": list(accepted)}
@@ -133,7 +134,7 @@ class PostgresBuildStore:
                     yield connection
             finally:
                 if not connection.closed:  # a broken one is not returned to anybody
-                    connection.isolation_level = None
+                    connection.isolation_level = IsolationLevel.READ_COMMITTED
 
     def _opened(
         self, connection: Connection[Any], build_id: int, terms: BuildTerms

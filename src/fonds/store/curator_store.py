@@ -9,11 +9,11 @@ from typing import Any
 from psycopg import Connection
 
 from fonds.contract.build_store import StoredEntity
-from fonds.contract.curator_store import HeldGist, SeenWrite
+from fonds.contract.curator_store import HeldFragment, HeldGist, SeenWrite
 from fonds.contract.gist_pile import GistPile
 from fonds.contract.imprint import imprint as imprint_of
 from fonds.contract.projection import PassedProjection, SemanticProjection
-from fonds.store.build_rows import projection_from
+from fonds.store.build_rows import fragment_from, projection_from
 from fonds.store.pools import Pool, transaction
 from fonds.store.statements import dict_rows, statements
 from fonds.store.stored_entities import with_fragments
@@ -32,6 +32,11 @@ class PostgresCuratorStore:
                 connection, "curator", "entities_of", fragment_ids=list(fragment_ids)
             )
             yield from with_fragments(connection, entities)
+
+    def fragment_held(self, fragment_id: str) -> HeldFragment | None:
+        with transaction(self.pool, self.archive_id) as connection:
+            found = dict_rows(connection, "curator", "fragment_held", fragment_id=fragment_id)
+        return HeldFragment(fragment_from(found[0]), found[0]["imprint"]) if found else None
 
     def entities_to_lint(self) -> Iterator[StoredEntity]:
         with transaction(self.pool, self.archive_id) as connection:

@@ -138,10 +138,10 @@ def administering(admin_url: str) -> Generator[Session]:
             raise Unavailable(
                 "the database server does not accept the administrator's connection:"
                 " check that it runs and that its address is right"
-            ) from error
+            ) from None
         raise StoreRefused(
             error.sqlstate, error.diag.table_name, error.diag.constraint_name
-        ) from error
+        ) from None
 
 
 def _set_rights(session: Session, name: str) -> None:

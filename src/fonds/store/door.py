@@ -10,8 +10,7 @@ from fonds.contract.api_key import key_digest
 from fonds.contract.archive_slug import is_archive_slug
 from fonds.contract.failures import NotAdmitted, WhyNotAdmitted
 from fonds.contract.key_scope import KeyScope
-from fonds.store.errors import translated
-from fonds.store.pools import Pool
+from fonds.store.pools import Pool, lone_row
 from fonds.store.statements import statements
 
 NO_SLUG: Final = ""  # no archive has it
@@ -33,11 +32,7 @@ class PostgresDoor:
             "hash": None if key is None else key_digest(key),
             "scope": scope,
         }
-        with translated(), self._pool.connection() as connection:
-            connection.autocommit = True  # one statement: no round trip to begin and to commit
-            row = connection.execute(statements("hosting")["admit"], asked).fetchone()
-        assert row is not None  # noqa: S101 - a function call answers one row
-        archive_id, key_id, verdict = row
+        archive_id, key_id, verdict = lone_row(self._pool, statements("hosting")["admit"], asked)
         if verdict != "admitted":
             raise NotAdmitted(cast("WhyNotAdmitted", verdict))
         return Admitted(archive_id, key_id)

@@ -176,7 +176,7 @@ def _usable(home: Path) -> Generator[None]:
         raise Misconfigured(
             f"{shown(home)} cannot hold the embedded server ({error.strerror}):"
             " set FONDS_HOME to a folder this account may write"
-        ) from error
+        ) from None
 
 
 @contextmanager

@@ -55,7 +55,7 @@ def complete(cluster: Cluster) -> None:
     except (StoreRefused, Unavailable) as failure:
         raise Unavailable(
             f"the embedded server cannot be set up ({failure}): see {shown(log_file(cluster.home))}"
-        ) from failure
+        ) from None
     write_private(marker, kind, uid=cluster.account.uid, gid=cluster.account.gid)
 
 

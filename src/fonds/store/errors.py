@@ -29,6 +29,8 @@ def translated() -> Generator[None]:
 
 
 def _operational(trouble: psycopg.OperationalError) -> StoreRefused | Unavailable:
+    if isinstance(trouble, psycopg.errors.QueryCanceled):
+        return Unavailable("a statement ran longer than it may, or was cancelled: try again")
     if trouble.sqlstate is None or trouble.sqlstate.startswith(("08", "57P")):
         return Unavailable(
             "the database cannot be reached: check that the server runs, the URL and its password"

@@ -11,11 +11,13 @@ from typing import Any, Final, LiteralString
 import psycopg
 from pgvector.psycopg import register_vector
 from psycopg import ClientCursor, Connection, IsolationLevel
+from psycopg.errors import error_from_result
+from psycopg.generators import execute
 from psycopg.pq import ExecStatus, TransactionStatus
 from psycopg_pool import ConnectionPool
 
 from fonds.store.errors import translated
-from fonds.store.scope import ASK_MOMENT, SET_SCOPE, Login, enter, moment_of
+from fonds.store.scope import ASK_MOMENT, SET_BOUNDED_SCOPE, SET_SCOPE, Login, enter, moment_in
 
 CONNECT_SECONDS = 5
 # A machine or a network that went says nothing: without these, whoever waits for its reply waits
@@ -37,12 +39,23 @@ _WIPE_TEXT: Final[LiteralString] = (
     " SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES"
 )
 _WIPE: Final = _WIPE_TEXT.encode()
+_COMMIT: Final = b"COMMIT; "
 
 
 class PooledConnection(Connection[Any]):
-    """A connection that knows when it was last wiped."""
+    """A connection that knows when it was last wiped, and whether it was told to commit and wipe
+    itself.
+    """
 
     wiped_at: float = 0.0
+    is_ending: bool = False
+
+    def end(self) -> None:
+        """Commits what was read and forgets the session, and does not wait for it: whoever takes
+        the connection back does. Nothing can be asked of it meanwhile.
+        """
+        self.pgconn.send_query(_COMMIT + _WIPE)
+        self.is_ending = True
 
 
 class Pool(ConnectionPool[PooledConnection]):
@@ -53,6 +66,8 @@ class Pool(ConnectionPool[PooledConnection]):
     """
 
     login: Login
+    longest_seconds: int | None = None
+    """How long a statement of a `snapshot` may run; as the server has it where it is None."""
 
     def putconn(self, conn: PooledConnection) -> None:
         """Takes a connection back; a transaction somebody left open is rolled back."""
@@ -62,7 +77,7 @@ class Pool(ConnectionPool[PooledConnection]):
 
     def put_committed(self, conn: PooledConnection) -> None:
         """Takes a connection back and commits what it has read, in the same round trip."""
-        _wipe(conn, b"COMMIT; ")
+        _wipe(conn, _COMMIT)
         super().putconn(conn)
 
     def put_wiped(self, conn: PooledConnection) -> None:
@@ -75,7 +90,8 @@ class Pool(ConnectionPool[PooledConnection]):
 def open_pool(login: Login, *, read_only: bool = False, size: int = 4, name: str = "fonds") -> Pool:
     """A pool whose connections are checked when borrowed and wiped when returned.
 
-    `read_only` sessions are REPEATABLE READ, READ ONLY: one request sees one build. It opens
+    `read_only` sessions are REPEATABLE READ, READ ONLY: one request sees one build. All others are
+    READ COMMITTED, READ WRITE, whatever the login's defaults are; a standby refuses those. It opens
     lazily; a server that is not there shows at the first transaction as Unavailable.
     """
 
@@ -83,9 +99,11 @@ def open_pool(login: Login, *, read_only: bool = False, size: int = 4, name: str
         register_vector(connection)
         connection.rollback()
         connection.prepare_threshold = None  # none survives the return, so preparing only costs
-        if read_only:
-            connection.isolation_level = IsolationLevel.REPEATABLE_READ
-            connection.read_only = True
+        # Said in any case: what a login begins with, whoever holds its password may change.
+        connection.isolation_level = (
+            IsolationLevel.REPEATABLE_READ if read_only else IsolationLevel.READ_COMMITTED
+        )
+        connection.read_only = read_only
 
     pool = Pool(
         login.url,
@@ -120,20 +138,24 @@ def transaction(pool: Pool, archive_id: int) -> Generator[Connection[Any]]:
 @contextmanager
 def snapshot(
     pool: Pool, archive_id: int, opening: LiteralString, values: Mapping[str, object]
-) -> Generator[tuple[Connection[Any], list[tuple[Any, ...]]]]:
+) -> Generator[tuple[PooledConnection, list[tuple[Any, ...]]]]:
     """A `transaction` that reads, REPEATABLE READ and READ ONLY, with the rows of its `opening`.
 
     Beginning and the question for the moment go to the server together, then scope and opening,
     the commit with the wiping: each is a round trip of its own otherwise, which is most of a small
-    archive's search.
+    archive's search. Who needs nothing more of it says so by `PooledConnection.end`. A statement
+    that runs longer than the pool lets it is ended, as Unavailable.
     """
     with translated():
         connection = pool.getconn()
         try:
             connection.autocommit = True  # else the driver begins, in a round trip of its own
+            scope = _begun(connection, _BEGIN, pool.login, archive_id)
             cursor = ClientCursor(connection)
-            scope = _begun(cursor, _BEGIN, pool.login, archive_id)
-            cursor.execute("; ".join((SET_SCOPE, opening)), scope | dict(values))
+            longest = pool.longest_seconds
+            setting = SET_SCOPE if longest is None else SET_BOUNDED_SCOPE
+            bounds = {"longest": f"{longest}s"}
+            cursor.execute("; ".join((setting, opening)), scope | bounds | dict(values))
             while cursor.nextset():
                 pass
             yield connection, cursor.fetchall()
@@ -155,8 +177,8 @@ def one_row(
         put_back = pool.putconn
         try:
             connection.autocommit = True  # else the driver begins, in a round trip of its own
+            scope = _begun(connection, _BEGIN_WRITING, pool.login, archive_id)
             cursor = ClientCursor(connection)
-            scope = _begun(cursor, _BEGIN_WRITING, pool.login, archive_id)
             sent = "; ".join((SET_SCOPE, statement, "COMMIT", _WIPE_TEXT))
             cursor.execute(sent, scope | dict(values))
             cursor.nextset()
@@ -164,6 +186,19 @@ def one_row(
             put_back = pool.put_wiped
         finally:
             put_back(connection)
+    return row
+
+
+def lone_row(pool: Pool, statement: LiteralString, values: Mapping[str, object]) -> tuple[Any, ...]:
+    """The one row of a statement that is of no archive and a transaction of its own, READ COMMITTED
+    as the server begins one. Raises StoreRefused or Unavailable.
+
+    Its values go beside it: what callers make up is in the text of no statement, so in no log.
+    """
+    with translated(), pool.connection() as connection:
+        connection.autocommit = True  # one statement: no round trip to begin and to commit
+        row = connection.execute(statement, values).fetchone()
+    assert row is not None  # noqa: S101 - a function call answers one row
     return row
 
 
@@ -191,21 +226,29 @@ def scoped_connection(login: Login, archive_id: int) -> Generator[Connection[Any
 
 
 def _begun(
-    cursor: ClientCursor[Any], begin: LiteralString, login: Login, archive_id: int
+    connection: PooledConnection, begin: LiteralString, login: Login, archive_id: int
 ) -> dict[str, object]:
     """Begins a transaction; what `SET_SCOPE` takes to be of the archive in it."""
-    cursor.execute("; ".join((begin, ASK_MOMENT)))
-    cursor.nextset()
-    return {"archive": login.sealed(archive_id, moment_of(cursor))}
+    # Past the driver's cursors: for one value they cost more than the server takes for it.
+    done = connection.pgconn.exec_("; ".join((begin, ASK_MOMENT)).encode())
+    if connection.closed:
+        raise psycopg.OperationalError("the session ended")
+    if done.status != ExecStatus.TUPLES_OK:
+        raise error_from_result(done)
+    return {"archive": login.sealed(archive_id, moment_in(done))}
 
 
 def _wipe(connection: PooledConnection, ending: bytes) -> None:
     """Ends the transaction and forgets the session; a connection that cannot is closed."""
     try:
-        if connection.info.transaction_status == TransactionStatus.ACTIVE:
+        if connection.is_ending:
+            connection.is_ending = False
+            done = connection.wait(execute(connection.pgconn))[-1]
+        elif connection.info.transaction_status == TransactionStatus.ACTIVE:
             connection.close()  # interrupted in a statement: waiting for its end could take long
             return
-        done = connection.pgconn.exec_(ending + _WIPE)
+        else:
+            done = connection.pgconn.exec_(ending + _WIPE)
         if done.status != ExecStatus.COMMAND_OK:
             connection.close()
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pgvector import HalfVector
@@ -149,7 +149,7 @@ class PostgresPrivateStore:
 
 @dataclass(frozen=True, slots=True)
 class _SourceRow:
-    source_key: str
+    source_key: str = field(repr=False)
     raw: Raw
     file_hash: str
     settings_hash: str

@@ -17,18 +17,27 @@ from fonds.store.statements import Row, dict_rows, statements
 class PostgresRefusalLog:
     """Appends refusal records over a pool of the reader role, which can read none (R164).
 
-    `question` is the text asked, for an author who has questions kept; the database drops it where
-    the archive's own row does not ask for it.
+    `question` is the text asked, for an author who has questions kept, and `days` for how many, as
+    readers are told; the database drops it where the archive's own row does not ask for it, and
+    keeps it no longer than either says.
     """
 
-    def __init__(self, pool: Pool, archive_id: int, question: str | None = None) -> None:
+    def __init__(
+        self, pool: Pool, archive_id: int, question: str | None = None, days: int | None = None
+    ) -> None:
         self._pool = pool
         self._archive_id = archive_id
         self._question = question
+        self._days = days
 
     def note_refusal(self, reason: str, record: Mapping[str, object]) -> None:
         """Commits one record in a transaction of its own."""
-        values = {"reason": reason, "record": Jsonb(dict(record)), "question": self._question}
+        values = {
+            "reason": reason,
+            "record": Jsonb(dict(record)),
+            "question": self._question,
+            "days": self._days,
+        }
         with translated(), self._pool.connection() as connection:
             kept = connection.read_only
             # A session of the reader is read-only; its one insertion is a function's.

@@ -14,11 +14,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final, LiteralString
 
 from psycopg import Connection, Cursor
+from psycopg.pq import Escaping
+from psycopg.pq.abc import PGresult
 
 from fonds.contract.failures import Misconfigured
 from fonds.store.statements import statements
 
 SET_SCOPE: Final[LiteralString] = statements("scope")["set_scope"]
+SET_BOUNDED_SCOPE: Final[LiteralString] = statements("scope")["set_bounded_scope"]
 ASK_MOMENT: Final[LiteralString] = statements("scope")["moment"]
 # Those that read or write rows of an archive. The others, the migrator and the queue, name none.
 SCOPED_ROLES: Final = (
@@ -90,3 +93,8 @@ def moment_of(cursor: Cursor[Any]) -> bytes:
     row = cursor.fetchone()
     assert row is not None  # noqa: S101 - a SELECT without a table answers one row
     return bytes(row[0])
+
+
+def moment_in(result: PGresult) -> bytes:
+    """The same of a result as it came, in text."""
+    return Escaping().unescape_bytea(result.get_value(0, 0) or b"")

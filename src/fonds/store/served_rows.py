@@ -67,7 +67,7 @@ def near_arguments(query: NearQuery, *, exactly: bool) -> dict[str, Any]:
     boosts = query.boosts
     return filter_arguments(query.filters) | {
         "vector": HalfVector(list(query.vector)),
-        "phrases": list(query.phrases),
+        "phrases": _as_array(query.phrases),
         "floor": query.floor,
         "public_cap": query.public_cap,
         "private_cap": query.private_cap,
@@ -81,7 +81,7 @@ def near_arguments(query: NearQuery, *, exactly: bool) -> dict[str, Any]:
         "recent_after": boosts.recent_after,
         "disclosure_max": boosts.disclosure_max,
         "other_max": boosts.other_max,
-        "words": list(query.words),
+        "words": _as_array(query.words),
         "texts": query.texts,
         "lexical_max": boosts.lexical_max,
         "exactly": exactly,
@@ -197,9 +197,10 @@ def _entity_from(entity_id: str, raw: str, row: Row) -> ServedEntity:
     )
 
 
-def _as_array(words: Sequence[Raw]) -> str:
-    """An array as Postgres reads it from text: two bare words, which need no quoting."""
-    return "{" + ",".join(words) + "}"
+def _as_array(words: Sequence[str]) -> str:
+    """An array as Postgres reads it from text. The driver's own takes as long as the rest."""
+    quoted = (word.replace("\\", "\\\\").replace('"', '\\"') for word in words)
+    return '{"' + '","'.join(quoted) + '"}' if words else "{}"
 
 
 # The rows of an archive name the same few people and places over and over: values of text alone,

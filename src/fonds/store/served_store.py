@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -48,8 +48,13 @@ class PostgresServedStore:
         with snapshot(self._pool, self._archive_id, opening, values) as (connection, rows):
             if not rows:
                 raise NothingServed("no build is live: run fonds build")
-            build = build_from(rows[0])
-            yield PostgresServedReader(connection, self._archive_id, build, exactly=self._exactly)
+            yield PostgresServedReader(
+                connection,
+                self._archive_id,
+                build_from(rows[0]),
+                exactly=self._exactly,
+                end=connection.end,
+            )
 
 
 class PostgresServedReader:
@@ -62,7 +67,9 @@ class PostgresServedReader:
         build: LiveBuild,
         *,
         exactly: bool = False,
+        end: Callable[[], None] | None = None,
     ) -> None:
+        self._end = end
         self._connection = connection
         self._archive_id = archive_id
         self._build = build
@@ -100,6 +107,11 @@ class PostgresServedReader:
             )
             found |= {row[0]: row for row in rows}
         return {asked: content_from(found[asked]) for asked in fragment_ids if asked in found}
+
+    def done(self) -> None:
+        """The server ends the transaction while its caller goes on, where it is this one's own."""
+        if self._end is not None:
+            self._end()
 
     def holdings(self) -> Holdings:
         """What the live build holds of what is public; reads every public row (R190)."""

@@ -23,7 +23,7 @@ class EntityLine:
 
     entity_id: str
     raw: Raw
-    title: str
+    title: str = field(repr=False)
     url: str
     asks: Mapping[Exposure, int]
 
@@ -37,7 +37,7 @@ class FragmentLine:
     fragment_id: str
     asks: Exposure
     file_exposure: Exposure
-    label: str
+    label: str = field(repr=False)
     live: Shown | None
     waits: bool
     has_vector: bool

@@ -29,7 +29,7 @@ SCOPED_CALLS: tuple[LiteralString, ...] = (
     "SELECT api.narrowings()",
     "SELECT api.served_build()",
     "SELECT api.standing(1)",
-    "SELECT api.note_refusal('missing_citation', '{}', NULL)",
+    "SELECT api.note_refusal('missing_citation', '{}', NULL, NULL)",
     "SELECT api.take('key', '1', NULL)",
     "SELECT api.undated(NULL, NULL, NULL, NULL, false, NULL, false)",
 )

@@ -10,6 +10,7 @@ import pytest
 from tests.database import rows
 from tests.database.attacks.stage import CANARY, attacking
 from tests.database.rows import Session, act, column, one, put, rolled_back
+from tests.scopes import enter
 from tests.servers import Database
 
 
@@ -77,6 +78,33 @@ def test_a_curator_writes_nothing_that_is_served(session: Session) -> None:
             session.execute(statement.encode())
     session.execute("UPDATE private.projection SET gist = 'Another description.'")
     assert "Another" not in str(shown(session))
+
+
+@pytest.mark.parametrize("role", ["fonds_ingest", "fonds_build"])
+def test_nobody_turns_the_counter_of_narrowings(session: Session, role: str) -> None:
+    """R191: put back, it would let a build by that never heard of what was withdrawn since. Who
+    stands in line at the archive's row may lock it, and nothing else.
+    """
+    act(session, role, 3)
+    assert column(session, "SELECT narrowing FROM private.archive FOR UPDATE") == [0]
+    for step in (-1, 0, 1):
+        with pytest.raises(psycopg.errors.InsufficientPrivilege), session.transaction():
+            session.execute("UPDATE private.archive SET narrowing = narrowing + %s", (step,))
+
+
+def test_what_was_emptied_does_not_stay_for_a_change_of_scope(session: Session) -> None:
+    """R191: what follows a withdrawal follows it at the end of the transaction, whatever archive
+    that is for by then.
+    """
+    act(session, "fonds_curator", 3)
+    assert one(session, "SELECT api.tighten_fragment('note:a#1', 'none')") == "tightened"
+    for other in (1, 0):
+        enter(session, other)
+        with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState), session.transaction():
+            session.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    act(session, "fonds_reader", 3)
+    session.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    assert column(session, "SELECT title FROM served.entity") == []
 
 
 def test_a_key_that_was_revoked_is_not_minted_again(session: Session) -> None:

@@ -11,6 +11,7 @@ from psycopg import sql
 from fonds.store.databases import ROLES
 from tests.database.attacks.stage import attacking, refusal
 from tests.database.rows import column
+from tests.scopes import enter
 from tests.servers import Database
 
 WAYS_OUT: tuple[LiteralString, ...] = (
@@ -115,6 +116,27 @@ def test_no_login_empties_a_table_and_the_owner_is_stopped_as_well(attacked: Dat
         for table in tables:
             with pytest.raises(psycopg.Error, match="truncate"), session.transaction():
                 session.execute(sql.SQL("TRUNCATE {} CASCADE").format(_named(str(table))))
+
+
+@pytest.mark.parametrize("role", ["fonds_ingest", "fonds_host"])
+def test_a_password_alone_opens_no_archive_to_everybody(attacked: Database, role: str) -> None:
+    """R094: names and terms of an archive are renewed in its own scope; a new one needs none."""
+    renew = "SELECT api.register_archive('two', 'N', 'A', 'https://e.org', true, 10000)"
+    with psycopg.connect(attacked.url(role)) as session:
+        session.prepare_threshold = None
+        for archive_id in (None, 0, 1):
+            if archive_id is not None:
+                enter(session, archive_id)
+            with (
+                pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState),
+                session.transaction(),
+            ):
+                session.execute(renew)
+        enter(session, 2)
+        assert column(session, renew) == [2]
+        session.rollback()
+        assert column(session, "SELECT api.register_archive('four', 'N', 'A', 'e.org')") != [None]
+        session.rollback()
 
 
 @pytest.mark.parametrize("role", ["fonds_host", "fonds_queue", "fonds_migrator"])

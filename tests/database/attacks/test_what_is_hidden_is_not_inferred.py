@@ -11,6 +11,7 @@ from psycopg import sql
 from fonds.store.databases import ROLES
 from tests.database.attacks.stage import CANARY, attacking
 from tests.database.rows import Session, act, column, one
+from tests.scopes import scoped
 from tests.servers import Database
 
 
@@ -136,6 +137,60 @@ def test_a_limit_a_reader_is_told_about_how_many_rows_another_archive_has(
         found = session.execute(passed.encode()).fetchone()
         assert found is not None
         assert "CANARY" not in str(found)
+
+
+@pytest.mark.parametrize("role", ["fonds_reader", "fonds_host", "fonds_queue"])
+def test_a_limit_every_login_is_told_what_is_locked(attacked: Database, role: str) -> None:
+    """By which process, in which table and at which place in it, with which key; no row, no word,
+    no archive but in the name of a copy of vectors.
+    """
+    shown = "SELECT l.relation::regclass::text, l::text FROM pg_locks l WHERE pid = %s"
+    with attacking(attacked, "fonds_curator", 2) as busy, attacking(attacked, role) as session:
+        busy.execute("SELECT pg_advisory_xact_lock(4242)")
+        busy.execute("UPDATE private.projection SET gist = gist || %s", (f" {CANARY}",))
+        told = session.execute(shown, (busy.info.backend_pid,)).fetchall()
+    assert {"private.projection", "private.narrowing"} <= {table for table, _ in told}
+    assert any(",4242," in row for _, row in told)
+    assert CANARY not in str(told)
+
+
+def test_a_limit_every_login_is_told_how_a_copy_of_vectors_is_used(attacked: Database) -> None:
+    """The copy of a build is a table of its own: how many vectors it holds, how many left it and
+    how often it was searched, Postgres counts by table and shows to anybody. Not what it holds.
+    """
+    counted = (
+        "SELECT n_live_tup, n_tup_del FROM pg_stat_all_tables WHERE relname = 'near_2_1'"
+        " AND schemaname = 'indexes'"
+    )
+    with (
+        scoped(attacked.url("fonds_build"), 2) as build,
+        attacking(attacked, "fonds_queue") as session,
+    ):
+        try:
+            build.execute("SELECT api.make_index(1, 8, 64, 20, 1), pg_stat_force_next_flush()")
+            assert session.execute(counted).fetchall() != []
+            with pytest.raises(psycopg.errors.InsufficientPrivilege), session.transaction():
+                session.execute("SELECT FROM indexes.near_2_1")
+        finally:
+            build.execute("SELECT api.drop_index(1)")
+
+
+def test_a_limit_who_writes_may_hold_a_table_against_everybody(attacked: Database) -> None:
+    """With the build's password alone, whatever the archive: whoever may change rows may lock
+    their table, for as long as its session lasts. The right to change one column does not do.
+    """
+    with (
+        psycopg.connect(attacked.url("fonds_build")) as thief,
+        attacking(attacked, "fonds_reader") as reader,
+    ):
+        with pytest.raises(psycopg.errors.InsufficientPrivilege), thief.transaction():
+            thief.execute("LOCK TABLE private.archive IN ACCESS EXCLUSIVE MODE")
+        thief.execute("LOCK TABLE served.live IN ACCESS EXCLUSIVE MODE")
+        reader.execute("SET lock_timeout = '100ms'")
+        with pytest.raises(psycopg.errors.LockNotAvailable), reader.transaction():
+            reader.execute("SELECT api.live_build()")
+        thief.rollback()
+        assert one(reader, "SELECT api.live_build()") == 1
 
 
 def test_a_limit_a_login_hinders_its_own_sessions_and_calls_on_any_channel(

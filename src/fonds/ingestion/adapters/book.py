@@ -63,6 +63,7 @@ def _entity(file: FoundFile, fields: Fields, config: ArchiveConfig) -> Entity:
         public_title=fields.flag("publicTitle"),
         lint=fields.lint(config.lint),
     )
+    fields.need("title", "about")
     return Entity(
         entity_id=entity_id(file, fields),
         type=entity_type(file, fields),

@@ -37,6 +37,7 @@ def read_note(file: FoundFile, text: ReadText, config: ArchiveConfig) -> Descrip
     body = plain_text(text.body, mdx=file.key.lower().endswith(".mdx"))
     if not holds_words(body):
         return None
+    fields.need("title", "label", "about", "locator")
     title = fields.required("title", "the private title is needed")
     entity = Entity(
         entity_id=entity_id(file, fields),

@@ -76,6 +76,7 @@ def _entity(
     exposure = fields.exposure("private", "locator")
     review = fields.flag("requireReview")
     lint = fields.lint(config.lint)
+    fields.need("title", "about")
     title = fields.required("title", "the title of the recording is needed")
     creators = fields.named_creators()
     if creators is None and episode is not None:

@@ -195,10 +195,12 @@ SELECT v.archive_id, v.build_id, v.fragment_id, v.raw, v.exposure, v.number, f.w
  WHERE v.archive_id = (SELECT api.scope()) AND v.build_id = %(build_id)s AND v.exposure = 'text';
 
 -- name: serve_title_phrases
+-- Rows of one fragment stand side by side: they go with it, and looked for all over a build they are read from the disk.
 INSERT INTO served.phrase (archive_id, build_id, phrase, kind, fragment_id, document_frequency)
 SELECT DISTINCT f.archive_id, f.build_id, t.phrase, 'title', f.fragment_id, 0
   FROM served.fragment f JOIN staged_title t ON t.entity_id = f.entity_id
- WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s;
+ WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s
+ ORDER BY f.fragment_id;
 
 -- name: serve_theme_phrases
 -- A fragment's themes, else its entity's. Frequencies come from public rows alone: nothing private shifts a public reply.
@@ -214,7 +216,8 @@ common AS (
     SELECT phrase, count(DISTINCT entity_id) AS entities FROM themed WHERE raw = 'public' GROUP BY phrase)
 INSERT INTO served.phrase (archive_id, build_id, phrase, kind, fragment_id, document_frequency)
 SELECT (SELECT api.scope()), %(build_id)s, themed.phrase, 'theme', themed.fragment_id, coalesce(common.entities, 0)
-  FROM themed LEFT JOIN common ON common.phrase = themed.phrase;
+  FROM themed LEFT JOIN common ON common.phrase = themed.phrase
+ ORDER BY themed.fragment_id;
 
 -- name: serve_creators
 WITH creator AS MATERIALIZED (
@@ -227,7 +230,8 @@ SELECT DISTINCT f.archive_id, f.build_id, 'creator', n.normalised, n.unspaced, f
   FROM served.fragment f
   JOIN creator c ON c.entity_id = f.entity_id
   JOIN staged_name n ON n.name = c.name
- WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s;
+ WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s
+ ORDER BY f.fragment_id;
 
 -- name: serve_speakers
 WITH speaker AS MATERIALIZED (
@@ -237,7 +241,8 @@ WITH speaker AS MATERIALIZED (
      WHERE f.archive_id = (SELECT api.scope()) AND f.build_id = %(build_id)s AND NOT person ? 'placeholder')
 INSERT INTO served.name (archive_id, build_id, kind, name, unspaced, fragment_id)
 SELECT DISTINCT (SELECT api.scope()), %(build_id)s, 'speaker', n.normalised, n.unspaced, s.fragment_id
-  FROM speaker s JOIN staged_name n ON n.name = s.name;
+  FROM speaker s JOIN staged_name n ON n.name = s.name
+ ORDER BY s.fragment_id;
 
 -- name: count_build
 -- Counts and phrase lengths are read with the build, once a request.
@@ -386,7 +391,7 @@ RETURNING build_id;
 -- name: drop_unfinished
 -- What a run that was killed left behind: nobody reads it, and what was withdrawn since is in it still.
 DELETE FROM served.build
- WHERE archive_id = (SELECT api.scope()) AND state IN ('building', 'checked', 'failed') AND build_id <> %(besides)s
+ WHERE archive_id = (SELECT api.scope()) AND state IN ('building', 'checked', 'abandoned') AND build_id <> %(besides)s
    AND build_id NOT IN (SELECT build_id FROM served.live WHERE archive_id = (SELECT api.scope()));
 
 -- name: prune
@@ -394,14 +399,14 @@ DELETE FROM served.build
 DELETE FROM served.build
  WHERE archive_id = (SELECT api.scope())
    AND build_id NOT IN (SELECT build_id FROM served.live WHERE archive_id = (SELECT api.scope()))
-   AND (state IN ('failed', 'building', 'checked') OR build_id NOT IN (
+   AND (state IN ('abandoned', 'building', 'checked') OR build_id NOT IN (
         SELECT b.build_id FROM served.build b
          WHERE b.archive_id = (SELECT api.scope()) AND b.state = 'retired'
            AND b.build_id NOT IN (SELECT l.build_id FROM served.live l WHERE l.archive_id = (SELECT api.scope()))
          ORDER BY b.build_id DESC LIMIT %(keep)s - 1));
 
 -- name: abandon
-UPDATE served.build SET state = 'failed'
+UPDATE served.build SET state = 'abandoned'
  WHERE archive_id = (SELECT api.scope()) AND build_id = %(left)s AND state = 'retired';
 
 -- name: previous

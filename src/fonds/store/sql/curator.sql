@@ -9,6 +9,21 @@ SELECT e.entity_id, e.raw, e.exposure, e.type, e.title, e.url, e.attribution, e.
                         WHERE f.archive_id = (SELECT api.scope()) AND f.fragment_id = ANY (%(fragment_ids)s))
  ORDER BY e.entity_id COLLATE "C";
 
+-- name: fragment_held
+-- One fragment with its projection, as a build reads it, and an imprint of its entity: another one for another entity
+-- or other texts of it, by what they hold, since a hash beside a text is only said of it.
+SELECT f.entity_id, f.fragment_id, f.raw, f.exposure, f.place, f.text, f.attribution, f.date, f.summary, f.themes,
+       f.trail, f.source_review, f.text_hash,
+       p.source, p.review, p.vetoed, p.stale, p.lint, p.gist, p.draft, p.content_hash, p.model, p.prompt_version,
+       p.generated_at::text AS generated_at,
+       md5(e::text || (SELECT string_agg(o.fragment_id || ' ' || md5(o.text), ',' ORDER BY o.fragment_id)
+                         FROM private.fragment o
+                        WHERE o.archive_id = e.archive_id AND o.entity_id = e.entity_id)) AS imprint
+  FROM private.fragment f
+  JOIN private.entity e ON e.archive_id = f.archive_id AND e.entity_id = f.entity_id
+  LEFT JOIN private.projection p ON p.archive_id = f.archive_id AND p.fragment_id = f.fragment_id
+ WHERE f.archive_id = (SELECT api.scope()) AND f.fragment_id = %(fragment_id)s;
+
 -- name: plan_for_listing
 -- Under row security the planner takes an archive for a handful of rows and would join them one by one.
 SET LOCAL enable_nestloop = off;

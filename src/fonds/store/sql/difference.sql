@@ -1,25 +1,33 @@
 -- name: changes
 -- How the fragments of a build differ from those of the live one, in all that a hit carries.
--- Long texts are compared by their hash: what is joined stays narrow.
+-- Long texts are compared by their hash, taken before anything is joined: what is joined stays narrow. Hits are compared as
+-- they are stored, and told apart field by field only where they differ.
 WITH shown AS MATERIALIZED (
-    SELECT f.build_id, f.fragment_id, f.raw, f.exposure,
-           jsonb_build_object(
-               'text', md5(f.text), 'summary', md5(f.summary), 'trail', f.trail, 'gist', f.gist, 'gistSource', f.gist_source,
-               'gistReview', f.gist_review, 'locator', f.place, 'speakers', f.attribution, 'date', f.date, 'themes', f.themes,
-               'entity', e.entity_id, 'type', e.type, 'title', e.title, 'url', e.url, 'creators', e.attribution,
-               'entityDate', e.date, 'version', e.version, 'identifiers', e.identifiers, 'parent', e.parent,
-               'entityThemes', e.themes) AS hit
-      FROM served.fragment f
-      JOIN served.entity e ON e.archive_id = f.archive_id AND e.build_id = f.build_id AND e.entity_id = f.entity_id
-     WHERE f.archive_id = (SELECT api.scope())
-       AND (f.build_id = %(build_id)s OR f.build_id = (SELECT l.build_id FROM served.live l WHERE l.archive_id = (SELECT api.scope()))))
-SELECT coalesce(n.fragment_id, o.fragment_id) AS fragment_id, o.raw AS was_raw, o.exposure AS was_exposure, n.raw, n.exposure,
-       ARRAY(SELECT k FROM jsonb_object_keys(n.hit) AS k WHERE n.hit -> k IS DISTINCT FROM o.hit -> k AND o.hit IS NOT NULL ORDER BY k) AS fields,
-       coalesce(encode(sha256(convert_to(n.raw || n.exposure || n.hit::text, 'UTF8')), 'hex'), '') AS content
-  FROM (SELECT * FROM shown WHERE build_id = %(build_id)s) AS n
-  FULL JOIN (SELECT * FROM shown WHERE build_id <> %(build_id)s) AS o ON o.fragment_id = n.fragment_id
- WHERE (n.raw, n.exposure, n.hit) IS DISTINCT FROM (o.raw, o.exposure, o.hit)
- ORDER BY coalesce(n.fragment_id, o.fragment_id) COLLATE "C";
+    SELECT f.build_id, f.fragment_id, f.raw, f.exposure, hit
+      FROM (SELECT s.build_id, s.fragment_id, s.entity_id, s.raw, s.exposure, md5(s.text) AS text, md5(s.summary) AS summary, s.trail,
+                   s.gist, s.gist_source, s.gist_review, s.place, s.attribution, s.date, s.themes
+              FROM served.fragment s
+             WHERE s.archive_id = (SELECT api.scope())
+               AND (s.build_id = %(build_id)s OR s.build_id = (SELECT l.build_id FROM served.live l WHERE l.archive_id = (SELECT api.scope())))
+            OFFSET 0) AS f
+      JOIN served.entity e ON e.archive_id = (SELECT api.scope()) AND e.build_id = f.build_id AND e.entity_id = f.entity_id
+     CROSS JOIN LATERAL (
+           SELECT f.text, f.summary, f.trail, f.gist, f.gist_source AS "gistSource", f.gist_review AS "gistReview", f.place AS locator,
+                  f.attribution AS speakers, f.date, f.themes, e.entity_id AS entity, e.type, e.title, e.url, e.attribution AS creators,
+                  e.date AS "entityDate", e.version, e.identifiers, e.parent, e.themes AS "entityThemes") AS hit),
+other AS MATERIALIZED (
+    SELECT coalesce(n.fragment_id, o.fragment_id) AS fragment_id, o.raw AS was_raw, o.exposure AS was_exposure, n.raw, n.exposure,
+           CASE WHEN n.fragment_id IS NOT NULL THEN to_jsonb(n.hit) END AS hit,
+           CASE WHEN o.fragment_id IS NOT NULL THEN to_jsonb(o.hit) END AS was_hit
+      FROM (SELECT * FROM shown WHERE build_id = %(build_id)s) AS n
+      FULL JOIN (SELECT * FROM shown WHERE build_id <> %(build_id)s) AS o ON o.fragment_id = n.fragment_id
+     WHERE (n.raw = o.raw AND n.exposure = o.exposure AND n.hit *= o.hit) IS NOT TRUE)
+SELECT fragment_id, was_raw, was_exposure, raw, exposure,
+       ARRAY(SELECT k FROM jsonb_object_keys(hit) AS k WHERE hit -> k IS DISTINCT FROM was_hit -> k AND was_hit IS NOT NULL ORDER BY k) AS fields,
+       coalesce(encode(sha256(convert_to(raw || exposure || hit::text, 'UTF8')), 'hex'), '') AS content
+  FROM other
+ WHERE (raw, exposure, hit) IS DISTINCT FROM (was_raw, was_exposure, was_hit)
+ ORDER BY fragment_id COLLATE "C";
 
 -- name: withhold_unseen
 -- What the live build does not serve of the same layer is not served.

@@ -94,10 +94,10 @@ SELECT jobs.procrastinate_prune_stalled_workers_v1(%(seconds)s);
 DELETE FROM jobs.procrastinate_jobs j
  WHERE j.status IN ('succeeded', 'failed', 'cancelled', 'aborted')
    AND NOT EXISTS (SELECT FROM jobs.procrastinate_events e
-                    WHERE e.job_id = j.id AND e.at > now() - make_interval(days => %(days)s));
+                    WHERE e.job_id = j.id AND e.at > now() - make_interval(hours => 24 * %(days)s));
 
 -- name: forget_attempts
-DELETE FROM jobs.attempt WHERE ended_at < now() - make_interval(days => %(days)s);
+DELETE FROM jobs.attempt WHERE ended_at < now() - make_interval(hours => 24 * %(days)s);
 
 -- name: queued_jobs
 -- What waits or runs of an archive, and the last that ended of each job.

@@ -10,7 +10,7 @@ SELECT refusal_id, refused_at, reason, record, question, question_until
    AND (%(before)s::bigint IS NULL OR refusal_id < %(before)s::bigint)
    AND (%(only)s::bigint IS NULL OR refusal_id = %(only)s::bigint)
    AND (%(reason)s::text IS NULL OR reason = %(reason)s::text)
-   AND (%(days)s::integer IS NULL OR refused_at > now() - make_interval(days => %(days)s::integer))
+   AND (%(days)s::integer IS NULL OR refused_at > now() - make_interval(hours => 24 * %(days)s::integer))
  ORDER BY refusal_id DESC
  LIMIT %(limit)s;
 
@@ -20,16 +20,16 @@ SELECT reason, count(*) AS times
   FROM private.refusal
  WHERE archive_id = (SELECT api.scope())
    AND (%(reason)s::text IS NULL OR reason = %(reason)s::text)
-   AND (%(days)s::integer IS NULL OR refused_at > now() - make_interval(days => %(days)s::integer))
+   AND (%(days)s::integer IS NULL OR refused_at > now() - make_interval(hours => 24 * %(days)s::integer))
  GROUP BY reason
  ORDER BY times DESC, reason COLLATE "C";
 
 -- name: refusal_days
 -- As counted, by the days of UTC: what a plot over time is drawn from.
-SELECT (refused_at AT TIME ZONE 'UTC')::date AS day, reason, count(*) AS times
+SELECT (refused_at AT TIME ZONE interval '0')::date AS day, reason, count(*) AS times
   FROM private.refusal
  WHERE archive_id = (SELECT api.scope())
    AND (%(reason)s::text IS NULL OR reason = %(reason)s::text)
-   AND (%(days)s::integer IS NULL OR refused_at > now() - make_interval(days => %(days)s::integer))
+   AND (%(days)s::integer IS NULL OR refused_at > now() - make_interval(hours => 24 * %(days)s::integer))
  GROUP BY day, reason
  ORDER BY day, reason COLLATE "C";

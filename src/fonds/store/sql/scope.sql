@@ -8,6 +8,10 @@ SELECT pg_catalog.int4send(pg_catalog.pg_backend_pid()) OPERATOR(pg_catalog.||) 
 -- For this transaction alone. Sent with other statements where a round trip counts.
 SELECT pg_catalog.set_config('fonds.archive', %(archive)s, true)
 
+-- name: set_bounded_scope
+-- The same, and how long each statement may run from the next on.
+SELECT pg_catalog.set_config('fonds.archive', %(archive)s, true), pg_catalog.set_config('statement_timeout', %(longest)s, true)
+
 -- name: register_scope_key
 -- A login's key, as the migrator, who cannot read it back.
 SELECT api.register_scope_key(%(login)s, %(inner)s, %(outer)s);

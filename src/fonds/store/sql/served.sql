@@ -48,7 +48,7 @@ SELECT f.fragment_id, f.raw, f.entity_id, f.exposure, f.place::text, f.text, f.s
 
 -- name: note_refusal
 -- A reason, its figures, and the question where the author keeps it; nothing comes back.
-SELECT api.note_refusal(%(reason)s, %(record)s, %(question)s);
+SELECT api.note_refusal(%(reason)s, %(record)s, %(question)s, %(days)s);
 
 -- name: standing
 -- What is told of an archive to whoever keeps it: figures and closed words.
