@@ -13,6 +13,7 @@ from fonds.answering.coverage import (
     quotable_words,
     weighted_coverage,
 )
+from fonds.contract.embed_string import MAX_EMBED_BYTES
 from fonds.contract.locator import Locator
 from fonds.contract.question_figures import QuestionFigures
 from fonds.words.folding import folded
@@ -103,6 +104,14 @@ def test_title_trail_summary_and_themes_count() -> None:
     )
     for word in ("guide", "kites", "library", "wind", "weeks"):
         assert coverage(word, quotable_words(hit)) == 1.0
+
+
+def test_what_is_not_embedded_covers_nothing() -> None:
+    """R043, R166: a text without end costs a question no more than an embed string's length."""
+    hit = text_hit("borrowing", f"Larch {'wind ' * 40_000}quern")
+    words = quotable_words(hit)
+    assert (coverage("larch", words), coverage("quern", words)) == (1.0, 0.0)
+    assert len(words.encode()) <= MAX_EMBED_BYTES
 
 
 @settings(max_examples=60, deadline=None)

@@ -41,7 +41,7 @@ _NAME = (
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.|º)?"
 _YEAR = r"(?P<year>\d{4})(?!\d)"
 _OF = r"(?:(?:of|de|del|di)\s+)?"
-_HAN_FIGURE = r"(?:\d{1,4}|[〇一二三四五六七八九十百千]+)"
+_HAN_FIGURE = r"(?:\d{1,4}|[〇一二三四五六七八九十百千]{1,8})"
 _FORMS: Final = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (

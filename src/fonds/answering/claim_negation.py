@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from fonds.contract.sealed import sealed
@@ -78,8 +80,8 @@ class Negation:
     One before and two after, or two before; after a verb, as in Japanese, three before.
     """
 
-    around: frozenset[str]
-    wide: frozenset[str]
+    around: frozenset[str] = field(repr=False)
+    wide: frozenset[str] = field(repr=False)
 
 
 def negations(
@@ -191,8 +193,11 @@ def _negating_marks(text: str) -> list[tuple[int, int, bool]]:
 
 
 def _negation(units: tuple[Unit, ...], start: int, end: int, *, trails: bool) -> Negation:
-    before = [unit.key for unit in units if unit.end <= start]
-    after = [unit.key for unit in units if unit.start >= end]
+    # Units stand in their order: only those beside it are looked at, in a text of negations too.
+    upto = bisect_right(units, start, key=attrgetter("end"))
+    since = bisect_left(units, end, key=attrgetter("start"))
+    before = [unit.key for unit in units[max(0, upto - 6) : upto]]
+    after = [unit.key for unit in units[since : since + 4]]
     if trails:
         return Negation(frozenset(before[-3:]), frozenset((*before[-6:], *after[:2])))
     near = (*before[-1:], *after[:2]) if after else before[-2:]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -31,9 +31,13 @@ if TYPE_CHECKING:
 
 _GROUPED = r"\d{1,3}(?:[,.'’ \u202f]\d{3})+(?!\d)(?:[.,]\d+)?"
 _FIGURE: Final = re.compile(rf"(?<![\d.,]){_GROUPED}|\d+(?:[.,:/]\d+)*")
-_MIXED: Final = re.compile(r"\d[\d,]*(?:\.\d+)?[兆億亿万萬千百十][\d,.兆億亿万萬千百十]*(?<![,.])")
+# Bounded, for it is tried at each figure of a text.
+_MIXED: Final = re.compile(
+    r"\d[\d,]{0,40}(?:\.\d{1,40})?[兆億亿万萬千百十][\d,.兆億亿万萬千百十]*(?<![,.])"
+)
 _LONGEST_SCALED: Final = 30
-_CLAUSE_REST: Final = re.compile(r"[^,;:.!?()、。，；：！？]*")
+_LONGEST_UNIT: Final = 64
+_CLAUSE_REST: Final = re.compile(r"[^,;:.!?()、。，；：！？]{0,400}")
 _HAN_FIGURE: Final = re.compile(r"(?<![\d兆億亿万萬千百十])[〇一二三四五六七八九十百千万萬億亿兆]+")
 _HAN_MONTHS: Final = re.compile(r"[かヵカケヶ箇個](?=[月国所村町年])")
 _COUNTERS: Final = frozenset(
@@ -87,8 +91,8 @@ class NumberFact:
     belongs to its span.
     """
 
-    readings: frozenset[str]
-    unit: frozenset[str]
+    readings: frozenset[str] = field(repr=False)
+    unit: frozenset[str] = field(repr=False)
     start: int
     end: int
 
@@ -236,7 +240,7 @@ def _unit_names(following: list[Piece], end: int, stops: frozenset[str]) -> list
     """The measure among the next words, else up to _REACH of them; small words end them."""
     names: list[str] = []
     for word in following:
-        lower = word.surface.lower()
+        lower = word.surface[:_LONGEST_UNIT].lower()
         if lower in _LINKS or lower.isdecimal():
             continue
         if lower in stops or len(names) == _REACH:
@@ -250,7 +254,8 @@ def _unit_names(following: list[Piece], end: int, stops: frozenset[str]) -> list
 
 
 def _unit_name(word: Piece, number_end: int) -> str:
-    surface = word.surface[max(0, number_end - word.start) :].lower()
+    within = max(0, number_end - word.start)
+    surface = word.surface[within : within + _LONGEST_UNIT].lower()
     attached = word.start <= number_end
     if attached and surface in _ORDINAL_TAILS:
         return ""

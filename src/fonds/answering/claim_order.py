@@ -8,7 +8,7 @@ is unsupported when the exchanged one fits plainly better.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -44,8 +44,8 @@ _Kind: TypeAlias = Literal["name", "figure", "katakana", "han"]
 class WordOrder:
     """The words of a source one after another, and where each stands."""
 
-    words: tuple[str, ...]
-    places: dict[str, tuple[int, ...]]
+    words: tuple[str, ...] = field(repr=False)
+    places: dict[str, tuple[int, ...]] = field(repr=False)
 
 
 @sealed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from fonds.contract.embed_string import MAX_EMBED_BYTES, cut_to_bytes
 from fonds.words.lexical import LONGEST_WORD
 from fonds.words.scripts import readable_text
 from fonds.words.units import all_units, meaningful_units
@@ -52,11 +53,14 @@ def weighted_coverage(
 
 
 def quotable_words(hit: TextHit) -> str:
-    """What of a hit coverage is measured on: the parts of its embed string that travel (R040)."""
+    """What of a hit coverage is measured on: the parts of its embed string that travel, and no more
+    than an embed string is long (R040, R043). So are the words it is found by, and a question costs
+    no more for a text without end.
+    """
     at = hit.provenance
     trail: Iterable[str] = (step.value for step in at.place if step.scheme == "heading")
     parts = (at.entity.title, *trail, hit.summary, *at.entity.themes, hit.text)
-    return "\n\n".join(part for part in parts if part)
+    return cut_to_bytes("\n\n".join(part for part in parts if part), MAX_EMBED_BYTES)
 
 
 def _rarity(word: str, figures: QuestionFigures) -> float:

@@ -96,8 +96,8 @@ class CitedSource:
     kind: CitationKind
     id: str
     url: str
-    title: str
-    locator_label: str
+    title: str = field(repr=False)
+    locator_label: str = field(repr=False)
 
     def as_json(self) -> dict[str, object]:
         return {

@@ -14,17 +14,17 @@ _BOUNDARY: Final = re.compile(
     rf"|(?<=[{_PAUSE}])[{_CLOSING}]*\s*"
     rf"|(?<=[.!?…])[{_CLOSING}]*\s+(?=\S)"
 )
+# These are looked for in one word, from the blank before it.
 _ABBREVIATION: Final = re.compile(
-    r"(?:^|[\s(\[“\"'])(?:mr|mrs|ms|dr|prof|st|sr|jr|cf|ca|vs|ed|eds|rev|gen|col|capt|lt|sgt|hon"
+    r"(?:^|[(\[“\"'])(?:mr|mrs|ms|dr|prof|st|sr|jr|cf|ca|vs|ed|eds|rev|gen|col|capt|lt|sgt|hon"
     r"|bros|approx|bzw|ggf|sog|evtl|hrsg|mme|mlle|av|env|sra?|[a-z]"
     r"|(?:[a-z]\.)+[a-z])\.$",
     re.IGNORECASE,
 )
 # Before a figure only: "no. 4", but "The answer was no."
-_NUMBERING: Final = re.compile(
-    r"(?:^|[\s(\[])(?:no|nr|vol|ch|pp?|fig|art|bd|str)\.$", re.IGNORECASE
-)
-_ORDINAL: Final = re.compile(r"(?:^|\s)\d{1,2}\.$")
+_NUMBERING: Final = re.compile(r"(?:^|[(\[])(?:no|nr|vol|ch|pp?|fig|art|bd|str)\.$", re.IGNORECASE)
+_ORDINAL: Final = re.compile(r"\d{1,2}\.")
+_OPENING: Final = re.compile("[\"'“‘«(]*")
 _BLOCK: Final = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+•]|\d+[.)])\s)")
 
 
@@ -44,25 +44,33 @@ def _sentences_of_block(block: str) -> list[str]:
     found: list[str] = []
     start = 0
     for boundary in _BOUNDARY.finditer(block):
-        upto = boundary.end()
-        candidate = block[start:upto].strip()
-        if not candidate or _goes_on(candidate, block[upto:]):
+        end, upto = boundary.start(), boundary.end()
+        while end < upto and block[end] != " ":
+            end += 1
+        if start == end or _goes_on(block, start, end, upto):
             continue
-        found.append(candidate)
+        found.append(block[start:end])
         start = upto
     rest = block[start:].strip()
     return [*found, rest] if rest else found
 
 
-def _goes_on(candidate: str, rest: str) -> bool:
-    """Whether the stop ends an abbreviation, initial or ordinal, or a small letter follows."""
-    follows = rest.lstrip("\"'“‘«(")[:1]
+def _goes_on(block: str, start: int, end: int, upto: int) -> bool:
+    """Whether the stop ends an abbreviation, initial or ordinal, or a small letter follows.
+
+    `start` to `end` would be the sentence, and the next one begins at `upto`. One word of it is
+    looked at: a text of nothing but initials is one sentence, and long.
+    """
+    opening = _OPENING.match(block, upto)
+    after = upto if opening is None else opening.end()
+    follows = block[after : after + 1]
     if follows.islower():
         return True
-    if not candidate.endswith("."):
+    if block[end - 1] != ".":
         return False
-    if _ORDINAL.search(candidate):
+    word = block[max(start, block.rfind(" ", start, end) + 1) : end]
+    if _ORDINAL.fullmatch(word):
         return follows.isalpha()
-    if _NUMBERING.search(candidate):
+    if _NUMBERING.search(word):
         return follows.isdecimal()
-    return _ABBREVIATION.search(candidate) is not None
+    return _ABBREVIATION.search(word) is not None
