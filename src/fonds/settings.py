@@ -190,8 +190,8 @@ class Settings(BaseSettings):
     )
     serve_names: _Hosts = Field(
         default="localhost:*,127.0.0.1:*,[::1]:*",
-        description="Hosts MCP is reached by, as the proxy passes them on, with commas between; "
-        "`:*` is any port. A browser that was led here by another name is refused.",
+        description="Hosts MCP and a reader's form are reached by, with commas between; `:*` is "
+        "any port. A browser that was led here by another name is refused.",
     )
     desk_host: str = Field(
         default="127.0.0.1", description="Address `fonds desk` listens on: the machine alone."
@@ -212,6 +212,9 @@ class Settings(BaseSettings):
         default=None,
         description="Key `fonds mcp` asks the archive with, counted as any caller. Unset: as its "
         "owner, at the machine itself.",
+    )
+    read_seconds: int = Field(
+        default=30, ge=1, le=600, description="Longest a statement of `fonds serve` may read."
     )
     shutdown_seconds: int = Field(
         default=20, ge=0, le=600, description="How long what runs may run on when told to end."

@@ -19,7 +19,10 @@ def test_a_caller_that_left_the_line_before_its_search_is_no_defect(
 ) -> None:
     turns = iter(["let in", "gone"])
 
-    async def work(_: Turns, archive: str, caller: str, work: Callable[[], T], *__: object) -> T:
+    async def work(
+        _: Turns, archive: str, caller: str, work: Callable[[], T], *__: object, elsewhere: bool
+    ) -> T:
+        assert not elsewhere
         if next(turns) == "gone":
             raise CallerGone
         return work()

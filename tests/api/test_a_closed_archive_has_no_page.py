@@ -7,7 +7,11 @@ from dataclasses import replace
 
 import pytest
 from starlette.testclient import TestClient
+from starlette.types import Scope
 
+from fonds.api.problems import problem_of
+from fonds.api.trouble_page import told
+from fonds.contract.failures import NotAdmitted
 from fonds.observing.checked import Event
 from fonds.observing.events import RequestServed
 from fonds.observing.observer import Observer
@@ -65,7 +69,14 @@ def test_an_open_archive_without_a_usable_file_or_a_build_says_so(
 
 
 def test_no_page_asks_a_browser_for_a_key(reader: TestClient) -> None:
+    """Not even for a problem that asks a program for one."""
     assert "www-authenticate" not in reader.get(f"/{CLOSED}/").headers
+    wanted = problem_of(NotAdmitted("no-key"))
+    scope: Scope = {"type": "http", "path": PAGE, "state": {"request_id": "one"}, "headers": []}
+    person = {**scope, "headers": [(b"accept", BROWSER["Accept"].encode())]}
+    assert "www-authenticate" in told(wanted, scope).headers
+    page = told(wanted, person)
+    assert (page.status_code, "www-authenticate" in page.headers) == (401, False)
 
 
 def test_who_leaves_out_the_stroke_is_led_to_the_page(reader: TestClient) -> None:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Generator
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from fonds.answering.refusal import Answered, Refused
+from fonds.archive_config import ArchiveConfig
 from fonds.contract.caller import Caller
 from fonds.contract.evidence_hit import LocatorHit, SemanticHit
 from fonds.contract.failures import ProviderUnavailable, TooMany
 from fonds.contract.ports import Vector
 from fonds.contract.search_request import SearchRequest
 from fonds.providers.hashing_embedder import HashingEmbedder
+from fonds.retrieval.retrieval_settings import RetrievalSettings
+from fonds.wiring.choosing import chosen_retrieval
 from fonds.wiring.gists import GistDesk
 from fonds.wiring.hosting import Hosting
 from fonds.wiring.visit import Visit
@@ -27,6 +31,7 @@ from tests.servers import Database, TestServer
 
 NOTE = "note:ilse#p-4"
 SLUG = "example"
+DAY = date(2026, 3, 1)
 RECORDED = "SELECT reason FROM private.refusal"
 BOTH = SearchRequest("Who flew kites on the dyke, and who owed Tolliver forty crowns?")
 ANSWERED = SearchRequest("Who flew kites on the dyke at Norden?")
@@ -100,7 +105,13 @@ def built(
 
 
 @pytest.fixture
-def kept(built: tuple[Database, Path, str]) -> Generator[Kept]:
+def kept(built: tuple[Database, Path, str], monkeypatch: pytest.MonkeyPatch) -> Generator[Kept]:
+    """On one day whatever the time is: a reply is of its day."""
+
+    def on_one_day(config: ArchiveConfig) -> RetrievalSettings:
+        return dataclasses.replace(chosen_retrieval(config), as_of=lambda: DAY)
+
+    monkeypatch.setattr("fonds.wiring.house.chosen_retrieval", on_one_day)
     database, folder, key = built
     embedder, limiter = Counting(), Allowing()
     with host_of(database, {SLUG: folder}, embedder=embedder) as made:

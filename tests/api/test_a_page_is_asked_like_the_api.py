@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import html
+import io
 from dataclasses import dataclass, field
 
 import pytest
@@ -13,16 +14,22 @@ from starlette.testclient import TestClient
 from fonds.contract.caller import Caller
 from fonds.contract.failures import Overloaded, TooMany, Unavailable
 from fonds.contract.search_request import SearchRequest
+from fonds.observing.event_log import EventLog
+from fonds.observing.observer import Observer
 from fonds.wiring.hosting import Hosting
 from fonds.wiring.visit import Visit
 from tests.api.reading import (
     ASKED,
     ASKED_PRIVATE,
+    BROWSER,
+    CLOSED,
     FORM,
     PAGE,
     SLUG,
     asked,
+    without_id,
 )
+from tests.hosts import client_of
 
 
 @pytest.mark.parametrize("question", ["", "   ", "?!", "kites " * 100, "a " * 201, "x\0y"])
@@ -60,6 +67,28 @@ def test_a_question_never_stands_in_an_address(reader: TestClient) -> None:
     assert 'method="post"' in reader.get(PAGE).text
 
 
+LINK = "?fbclid=IwZephyrine&utm_source=zephyrine&&=&%ff"
+"""What a service adds to a link that is shared there."""
+
+
+@pytest.mark.parametrize("address", [PAGE, f"{PAGE}about", PAGE.rstrip("/"), f"/{CLOSED}/"])
+def test_a_shared_link_opens_the_page_and_nothing_of_it_is_logged(
+    shelf_hosting: Hosting, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    """Every page as it is without the addition, the one of no archive too."""
+    log = io.StringIO()
+    monkeypatch.setattr(shelf_hosting, "observer", Observer([EventLog(log)]))
+    with client_of(shelf_hosting) as reader:
+        reader.headers.update(BROWSER)
+        plain = reader.get(address, follow_redirects=False)
+        shared = reader.get(address + LINK, follow_redirects=False)
+        assert reader.post(PAGE + LINK, data={"q": ASKED}).status_code == 422
+    assert without_id(shared) == without_id(plain)
+    assert plain.status_code in (200, 308, 404)
+    assert len(log.getvalue().splitlines()) == 3
+    assert "ephyrine" not in log.getvalue()
+
+
 @dataclass
 class Counting:
     """A limiter of the test's own: who came, and what it says."""
@@ -91,6 +120,42 @@ def test_a_form_of_another_site_is_not_taken(
     limiter = Counting()
     monkeypatch.setattr(shelf_hosting, "limiter", limiter)
     assert asked(reader, ASKED, **{"Sec-Fetch-Site": site}).status_code == status
+    assert bool(limiter.seen) == (status == 200)
+
+
+NAMED = {"Host": "archives.example.org"}
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Origin": "https://archives.example.org"}, 200),
+        ({"Origin": "http://ARCHIVES.example.org:8443"}, 200),
+        ({"Origin": "http://localhost:8010"}, 200),
+        ({"Referer": "https://archives.example.org/shelf/"}, 200),
+        ({"Origin": "https://archives.example.org", "Referer": "https://a.example/"}, 200),
+        ({"Origin": "https://a.example", "Sec-Fetch-Site": "same-origin"}, 200),
+        ({"Origin": "https://a.example"}, 403),
+        ({"Origin": "https://example.org"}, 403),
+        ({"Origin": "https://archives.example.org.a.example"}, 403),
+        ({"Origin": "https://archives.example.org@a.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "https://[::1"}, 403),
+        ({"Referer": "https://a.example/archives.example.org/"}, 403),
+    ],
+)
+def test_a_browser_that_names_no_site_is_known_by_the_page_it_was_on(
+    reader: TestClient,
+    shelf_hosting: Hosting,
+    monkeypatch: pytest.MonkeyPatch,
+    headers: dict[str, str],
+    status: int,
+) -> None:
+    """An old one, and any one over plain HTTP: `Origin` says it, else `Referer`."""
+    limiter = Counting()
+    monkeypatch.setattr(shelf_hosting, "limiter", limiter)
+    assert asked(reader, ASKED, **NAMED, **headers).status_code == status
     assert bool(limiter.seen) == (status == 200)
 
 

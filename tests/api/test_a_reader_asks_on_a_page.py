@@ -7,6 +7,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -17,6 +18,8 @@ from fonds.contract.outcomes import REFUSALS
 from fonds.contract.refusal_reason import RefusalReason
 from fonds.contract.search_request import SearchRequest
 from fonds.pages.static_files import static_files
+from fonds.wiring.current_archives import CurrentArchives
+from fonds.wiring.hosting import Hosting
 from fonds.wiring.visit import Visit
 from tests.api import reading
 from tests.api.reading import (
@@ -157,6 +160,16 @@ def test_a_page_tells_what_is_published_and_nothing_of_the_rest(reader: TestClie
     assert "can be collected" in said
     for word in ("note", "pawnbroking", "debt", "sextant", MARKED):
         assert word not in said
+
+
+def test_a_page_tells_for_how_long_a_question_is_kept_at_most(
+    reader: TestClient, shelf_hosting: Hosting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R164: the file's word, which the database keeps within."""
+    told = replace(shelf_hosting.archives.current()[SLUG], question_days=7)
+    monkeypatch.setattr(shelf_hosting, "archives", CurrentArchives(lambda: {SLUG: told}))
+    said = html.unescape(re.sub(r"<[^>]+>", "", reader.get(f"{PAGE}about").text))
+    assert "A question that found no answer is kept for at most 7 days" in said
 
 
 def test_a_page_and_all_it_loads_is_small(reader: TestClient) -> None:

@@ -46,12 +46,25 @@ def command() -> list[str]:
     return [str(Path(sys.executable).with_name("fonds")), "serve", "--port", "0"]
 
 
+def said_when_listening(settings: dict[str, str]) -> dict[str, object]:
+    """The line of a service, which is then told to end."""
+    with listening(settings) as (_, line):
+        return json.loads(line)
+
+
 @contextmanager
 def serving(hosted: Hosted, **more: str) -> Generator[tuple[subprocess.Popen[str], str]]:
     """A service of the three archives, and its address."""
+    with listening(environment(hosted, **more)) as (process, line):
+        yield process, f"http://{json.loads(line)['listening']}"
+
+
+@contextmanager
+def listening(settings: dict[str, str]) -> Generator[tuple[subprocess.Popen[str], str]]:
+    """A service, and the line it says once it listens."""
     process = subprocess.Popen(
         command(),
-        env=environment(hosted, **more),
+        env=settings,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -61,7 +74,7 @@ def serving(hosted: Hosted, **more: str) -> Generator[tuple[subprocess.Popen[str
         assert select.select([process.stdout], [], [], CEILING)[0], "it never listened"
         line = process.stdout.readline()
         assert line, process.communicate(timeout=CEILING)[1]
-        yield process, f"http://{json.loads(line)['listening']}"
+        yield process, line
     finally:
         process.kill()
         process.communicate(timeout=CEILING)
@@ -91,6 +104,19 @@ def test_it_answers_for_every_archive_and_ends_when_told(hosted: Hosted) -> None
     assert not any(
         word in err for words in WORDS.values() for word in words.split() if len(word) > 6
     )
+
+
+def test_the_page_of_one_archive_is_told(hosted: Hosted) -> None:
+    """Its slug stands nowhere else that its author looks; of several there is no one page."""
+    assert said_when_listening(environment(hosted)).keys() == {"listening", "archives"}
+    for slug, told in (("tide", {"page": "/below/tide/"}), ("mill", {})):
+        alone = environment(
+            hosted, FONDS_ARCHIVE=str(hosted.folders[slug]), FONDS_SERVE_ROOT_PATH="/below"
+        )
+        del alone["FONDS_ARCHIVES"]
+        line = said_when_listening(alone)
+        assert line.pop("listening")
+        assert line == {"archives": 1, **told}
 
 
 def test_what_runs_when_it_is_told_to_end_is_finished(hosted: Hosted) -> None:

@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 
 from fonds.contract.caller import Caller
 from fonds.contract.failures import TooMany, Unavailable
+from fonds.contract.writer_reply import WriterReply, WriterTask
 from fonds.settings import Settings
 from fonds.wiring.hosting import Hosting
 from tests.api.conftest import Hosted
@@ -95,6 +96,33 @@ def test_an_answer_that_points_is_charged(
 ) -> None:
     client, limiter, _ = counted
     assert asked(client, hosted, "ask", PRIVATE["mill"]) == 200
+    assert limiter.seen == [("take", "key"), ("charge", "key")]
+
+
+class Gone:
+    """A writer that breaks off as no writing is expected to."""
+
+    name = "a-model"
+
+    def write(self, task: WriterTask) -> WriterReply:
+        raise Unavailable("gone")
+
+
+def test_a_question_that_breaks_off_once_its_passages_were_weighed_is_charged(
+    counted: tuple[TestClient, Counting, Hosting],
+    hosted: Hosted,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """That a writer was to be called tells what an answer tells: that a private passage cleared the
+    floor.
+    """
+
+    def gone(*_: object) -> Gone:
+        return Gone()
+
+    monkeypatch.setattr("fonds.wiring.hosting.chosen_writer", gone)
+    client, limiter, _ = counted
+    assert asked(client, hosted, "ask", PRIVATE["mill"]) == 503
     assert limiter.seen == [("take", "key"), ("charge", "key")]
 
 

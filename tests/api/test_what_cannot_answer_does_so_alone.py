@@ -5,6 +5,7 @@ nothing else with it (section 18, R186).
 from __future__ import annotations
 
 from collections.abc import Generator
+from contextlib import ExitStack
 
 import psycopg
 import pytest
@@ -84,6 +85,24 @@ def test_an_archive_in_another_space_than_its_build_cannot_be_asked(
     with client_of(hosting) as client:
         told = statuses(client, "mill", hosted.bearer("mill"))
     assert told["search"] == (503, "archive-unusable")
+
+
+def test_a_search_that_runs_away_is_ended_and_its_thread_is_free_again(hosted: Hosted) -> None:
+    """What it waits for here is a lock; the same clock ends a scan."""
+    settings = Settings(serve_threads=1)
+    with ExitStack() as stack:
+        hosting = stack.enter_context(
+            host_of(hosted.database, hosted.folders, settings=settings, read_seconds=1)
+        )
+        client = stack.enter_context(client_of(hosting))
+        with psycopg.connect(hosted.database.admin_url) as session:
+            session.execute("LOCK TABLE served.embedding IN ACCESS EXCLUSIVE MODE")
+            told = client.post(
+                "/v1/archives/mill/search", json={"q": "rye"}, headers=hosted.bearer("mill")
+            )
+        assert (told.status_code, told.json()["type"]) == (503, "urn:fonds:problem:unavailable")
+        assert told.headers["retry-after"]
+        assert statuses(client, "mill", hosted.bearer("mill"))["search"] == (200, "")
 
 
 def test_without_a_database_nothing_is_ready_and_the_process_lives(

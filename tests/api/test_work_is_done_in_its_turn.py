@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
@@ -136,6 +137,61 @@ def test_a_failure_of_the_work_is_the_callers_and_frees_the_thread() -> None:
         assert failed.value.retry_after == 7
         await settled()
         assert await turns.work("a", "x", lambda: "next", never) == "next"
+        workers.close()
+
+    asyncio.run(test())
+
+
+class Told(asyncio.SelectorEventLoop):
+    """Counts what threads say to it."""
+
+    messages = 0
+
+    def call_soon_threadsafe(self, *given: Any, **named: Any) -> asyncio.Handle:  # noqa: ANN401
+        self.messages += 1
+        return super().call_soon_threadsafe(*given, **named)
+
+
+def test_a_thread_says_one_thing_to_the_loop() -> None:
+    """That its place is free and what it found: each message wakes the loop, and takes a turn."""
+
+    async def test() -> None:
+        loop, workers = asyncio.get_running_loop(), Workers(1)
+        assert isinstance(loop, Told)
+        turns = Turns(Crowd(threads=1, waiting=4), workers)
+        for number in range(1, 4):
+            assert await turns.work("a", "x", lambda one=number: one, never) == number
+            assert loop.messages == number
+        workers.close()
+
+    with asyncio.Runner(loop_factory=Told) as runner:
+        runner.run(test())
+
+
+def test_work_that_no_thread_has_begun_is_not_begun_for_who_left() -> None:
+    """It waits for a thread that does another's work, and not for a place."""
+
+    async def test() -> None:
+        crowd, workers, begun, go_on = Crowd(2, 0), Workers(1), threading.Event(), threading.Event()
+        turns, done = Turns(crowd, workers), list[str]()
+
+        def long() -> None:
+            begun.set()
+            go_on.wait(60)
+
+        first = asyncio.ensure_future(turns.work("a", "x", long, never))
+        second = asyncio.ensure_future(turns.work("b", "y", lambda: done.append("second"), never))
+        await settled()
+        assert begun.wait(60)
+        second.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await second
+        go_on.set()
+        await first
+        assert await turns.work("b", "y", lambda: "third", never) == "third"
+        await settled()
+        assert done == []
+        assert (crowd.at_work, crowd.in_line) == (0, 0)
         workers.close()
 
     asyncio.run(test())

@@ -23,6 +23,7 @@ TYPED = {  # settings that are no text
     "serve_threads": "3",
     "serve_waiting": "0",
     "shutdown_seconds": "7",
+    "read_seconds": "7",
     "traces": "True",
     "trusted_proxies": "127.0.0.1, ::1,10.0.0.0/8",
 }

@@ -35,8 +35,8 @@ def create_app(hosting: Hosting, settings: Settings) -> ASGIApp:
     """An ASGI application over `hosting`, which stays open for as long as it is served."""
     workers, prober = Workers(settings.serve_threads), Workers(1, "fonds-health")
     turns = Turns(Crowd(settings.serve_threads, settings.serve_waiting), workers)
-
-    mcp = McpEndpoint(tuple(settings.serve_names.split(",")), settings.serve_body_bytes)
+    names = tuple(settings.serve_names.split(","))
+    mcp = McpEndpoint(names, settings.serve_body_bytes)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
@@ -57,7 +57,7 @@ def create_app(hosting: Hosting, settings: Settings) -> ASGIApp:
     app.include_router(archive_routes(reception))
     app.include_router(mcp_routes(reception, mcp))
     app.include_router(health_routes(Readiness(hosting).look, prober))
-    app.include_router(reader_routes(reception))
+    app.include_router(reader_routes(reception, names))
     app.router.routes.extend(static_routes())
     app.add_exception_handler(HTTPException, _http_problem)
     app.add_exception_handler(Exception, _defect)

@@ -46,7 +46,8 @@ class Reception:
         """The reply to a visitor with any of these scopes, or the problem it met.
 
         `asked` makes the work out of the body, before anybody is admitted. None of the work is done
-        on the event loop, and a caller who hangs up in line costs nothing more.
+        on the event loop, its reply is written there neither, and a caller who hangs up in line
+        costs nothing more.
         """
         request_id: str = request.state.request_id
         try:
@@ -56,17 +57,19 @@ class Reception:
             work = asked(await request.body())
             key, address = bearer_key(request.headers), self.address_of(request)
 
-            def visited() -> Mapping[str, object] | Problem:
-                return work(self.admitted(archive, key, scopes, address))
+            def visited() -> Response:
+                done = work(self.admitted(archive, key, scopes, address))
+                if isinstance(done, Problem):
+                    return problem_response(done, request_id)
+                return json_response(done)
 
-            done = await self.in_turn(request, archive, key, address, visited)
+            return await self.in_turn(
+                request, archive, key, address, visited, writes="ask" in scopes
+            )
         except Failure as failure:
             return problem_response(problem_of(failure), request_id)
         except CallerGone:
             return Response(status_code=503)  # nobody is there to read it
-        if isinstance(done, Problem):
-            return problem_response(done, request_id)
-        return json_response(done)
 
     async def in_turn(
         self,
@@ -75,12 +78,17 @@ class Reception:
         key: str | None,
         address: str | None,
         work: Callable[[], T],
+        *,
+        writes: bool,
     ) -> T:
-        """What `work` comes to on a thread, for a request whose body was read; raises what it
-        raises, Overloaded, and CallerGone.
+        """What `work` comes to on a thread, for a request whose body was read and that an archive's
+        writer may have to be asked for; raises what it raises, Overloaded, and CallerGone.
         """
         caller, origin = self.line.names(archive, key, address)
-        return await self.turns.work(archive, caller, work, hung_up(request), origin)
+        elsewhere = self.hosting.asks_elsewhere(archive, writes=writes)
+        return await self.turns.work(
+            archive, caller, work, hung_up(request), origin, elsewhere=elsewhere
+        )
 
     def address_of(self, request: Request) -> str | None:
         """The client's, past the proxies that are trusted and no other (C24)."""
@@ -121,7 +129,7 @@ def check_no_query(request: Request) -> None:
     """Raises QueryRefused for a query string: addresses are logged on their way, and neither a key
     nor a question belongs there.
     """
-    if request.url.query:
+    if request.scope["query_string"] and request.url.query:
         raise QueryRefused("url", "no query string: send a question in the body, a key as a header")
 
 

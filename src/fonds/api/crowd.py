@@ -17,13 +17,14 @@ CALLER_WAITING = 4
 @dataclass(frozen=True, slots=True)
 class Ticket:
     """One request: a number of its own, whose archive it asks and who asks; from where, for a
-    caller nobody has vouched for yet.
+    caller nobody has vouched for yet; whether it may have to wait for a provider elsewhere.
     """
 
     number: int
     archive: str = field(repr=False)
     caller: str = field(repr=False)
     origin: str | None = field(default=None, repr=False)
+    elsewhere: bool = False
 
 
 @dataclass(slots=True)
@@ -31,8 +32,10 @@ class Crowd:
     """At most `threads` at work and `waiting` in line.
 
     An archive has at most half of either, rounded up, and so have all unvouched callers of one
-    origin together; a caller has two at work and four in line. Who waits goes in the order of
-    arrival, past those whose own archive or caller they wait for.
+    origin together; a caller has two at work and four in line. Who may have to wait for a provider
+    elsewhere is at work on three quarters of the threads, and the last of these is for an archive
+    with none: providers that hang hold no thread of those that need none. Who waits goes in the
+    order of arrival, past those whose own archive, caller or providers they wait for.
     """
 
     threads: int
@@ -41,9 +44,11 @@ class Crowd:
     _in_line: dict[int, Ticket] = field(default_factory=dict[int, Ticket])
     _last: int = 0
 
-    def arrive(self, archive: str, caller: str, origin: str | None = None) -> Ticket:
+    def arrive(
+        self, archive: str, caller: str, origin: str | None = None, *, elsewhere: bool = False
+    ) -> Ticket:
         """A ticket, at work or in line; raises Overloaded where the line is full for it."""
-        ticket = Ticket(self._last + 1, archive, caller, origin)
+        ticket = Ticket(self._last + 1, archive, caller, origin, elsewhere)
         if self._may_go(ticket):
             self._at_work[ticket.number] = ticket
         elif self._may_wait(ticket):
@@ -88,7 +93,18 @@ class Crowd:
         return len(self._in_line)
 
     def _may_go(self, ticket: Ticket) -> bool:
-        return self._has_room(self._at_work, ticket, self.threads, CALLER_AT_WORK)
+        return self._has_room(self._at_work, ticket, self.threads, CALLER_AT_WORK) and (
+            not ticket.elsewhere or self._has_room_elsewhere(ticket.archive)
+        )
+
+    def _has_room_elsewhere(self, archive: str) -> bool:
+        """An archive takes another place only while it holds fewer than twice the free ones beyond
+        the last: the more archives wait, the fewer each may add.
+        """
+        held = [one.archive for one in self._at_work.values() if one.elsewhere]
+        free = max(1, self.threads - (self.threads + 3) // 4) - len(held)
+        theirs = held.count(archive)
+        return free > 0 and (not theirs or theirs < 2 * free - 1)
 
     def _may_wait(self, ticket: Ticket) -> bool:
         return self._has_room(self._in_line, ticket, self.waiting, CALLER_WAITING)

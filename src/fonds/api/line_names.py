@@ -27,13 +27,12 @@ class LineNames:
 
     def names(self, archive: str, key: str | None, address: str | None) -> tuple[str, str | None]:
         """The caller of a request and its origin, as the crowd counts them."""
-        origin = f"address {caller_at(address).identity}"
         if key is None:
-            return origin, None
+            return _origin(address), None
         digest = _digest(key)
         with self._lock:
             is_known = (archive, digest) in self._known
-        return _name(digest), None if is_known else origin
+        return _name(digest), None if is_known else _origin(address)
 
     def let_in(self, archive: str, key: str) -> str | None:
         """The door opened, or would for something else: the key is one of this archive. Returns the
@@ -54,6 +53,10 @@ class LineNames:
         if key is not None:
             with self._lock:
                 self._known.pop((archive, _digest(key)), None)
+
+
+def _origin(address: str | None) -> str:
+    return f"address {caller_at(address).identity}"
 
 
 def _name(digest: bytes) -> str:

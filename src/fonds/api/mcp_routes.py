@@ -66,7 +66,10 @@ class _Visitors:
         async def in_turn(work: Callable[[], T]) -> T:
             # Asked anew: by the time it searches, the key was let in.
             caller, origin = self.reception.line.names(archive, key, address)
-            return await self.reception.turns.work(archive, caller, work, gone, origin)
+            elsewhere = self.reception.hosting.asks_elsewhere(archive, writes=False)
+            return await self.reception.turns.work(
+                archive, caller, work, gone, origin, elsewhere=elsewhere
+            )
 
         visit = await in_turn(partial(self.reception.admitted, archive, key, ("search",), address))
 

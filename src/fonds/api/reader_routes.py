@@ -8,8 +8,8 @@ without a key has no page, exactly as one that does not exist.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
@@ -26,6 +26,7 @@ from fonds.api.turns import CallerGone
 from fonds.contract.failures import Failure, NotAdmitted, QueryRefused
 from fonds.contract.search_request import MAX_QUERY_CHARS, MAX_QUERY_WORDS
 from fonds.pages.forms import parsed_form
+from fonds.pages.led_here import is_of_another_site
 from fonds.pages.rendering import page
 from fonds.retrieval.wire_request import parsed_ask
 from fonds.wiring.visit import Visit
@@ -37,15 +38,17 @@ Shown = Callable[[Visit], Response]
 """What is done with a visit, on a thread: the page of the reply."""
 
 
-def reader_routes(reception: Reception) -> APIRouter:
-    """Every page below the slug of an archive; no part of the API's document."""
+def reader_routes(reception: Reception, names: Sequence[str] = ()) -> APIRouter:
+    """Every page below the slug of an archive; no part of the API's document. `names` are hosts the
+    service is reached by beside the one a request names.
+    """
     router = APIRouter(include_in_schema=False)
 
     async def opened(request: Request, archive: str) -> Response:
         return await _shown(reception, request, archive, lambda visit: _page(request, visit))
 
     async def asked(request: Request, archive: str) -> Response:
-        if request.headers.get("sec-fetch-site", "same-origin").lower() == "cross-site":
+        if is_of_another_site(request.headers, names):
             return told(FROM_ELSEWHERE, request.scope)
         sent = _Sent(request, await request.body())
         return await _shown(reception, request, archive, partial(_asked, sent))
@@ -67,8 +70,8 @@ def reader_routes(reception: Reception) -> APIRouter:
 class _Sent:
     """A form as it came, read once its sender was let in."""
 
-    request: Request
-    body: bytes
+    request: Request = field(repr=False)
+    body: bytes = field(repr=False)
 
     def question(self) -> str:
         """The one field there is; raises QueryRefused."""
@@ -81,20 +84,28 @@ class _Sent:
 async def _shown(reception: Reception, request: Request, archive: str, shown: Shown) -> Response:
     """The page for a visitor without a key; for who is not let in, no page, whatever the reason."""
     try:
-        check_no_query(request)
+        _check_address(request)
         await request.body()
         address = reception.address_of(request)
 
         def visited() -> Response:
             return shown(reception.admitted(archive, None, ("ask",), address))
 
-        return await reception.in_turn(request, archive, None, address, visited)
+        return await reception.in_turn(request, archive, None, address, visited, writes=True)
     except NotAdmitted:
         return told(NO_PAGE, request.scope)
     except Failure as failure:
         return told(problem_of(failure), request.scope)
     except CallerGone:
         return Response(status_code=503)  # nobody is there to read it
+
+
+def _check_address(request: Request) -> None:
+    """Whatever a service adds to a link it passes on is nobody's here: a page opens with it. A
+    question in an address is refused, and so is anything that a form was sent to.
+    """
+    if request.method == "POST" or FIELD in request.query_params:
+        check_no_query(request)
 
 
 def _asked(sent: _Sent, visit: Visit) -> Response:

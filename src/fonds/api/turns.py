@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from fonds.api.crowd import Crowd, Ticket
 from fonds.api.workers import Executor
@@ -36,6 +36,8 @@ class Turns:
         work: Callable[[], T],
         gone: Gone,
         origin: str | None = None,
+        *,
+        elsewhere: bool = False,
     ) -> T:
         """What `work` returns or raises, done by a thread once it is this caller's turn.
 
@@ -43,7 +45,7 @@ class Turns:
         ended, whoever still waits for it, and keeps its place until then.
         """
         self._loop = loop = asyncio.get_running_loop()
-        ticket = self._crowd.arrive(archive, caller, origin)
+        ticket = self._crowd.arrive(archive, caller, origin, elsewhere=elsewhere)
         if not self._crowd.is_at_work(ticket):
             await self._called(ticket, gone)
         try:
@@ -52,12 +54,18 @@ class Turns:
             self._left(ticket)  # else its place is nobody's for good
             raise
 
-        def ended(_: Future[Any]) -> None:
+        awaited: asyncio.Future[T] = loop.create_future()
+
+        def ended(done: Future[T]) -> None:
             with suppress(RuntimeError):  # the loop is over, and the crowd with it
-                loop.call_soon_threadsafe(self._left, ticket)
+                loop.call_soon_threadsafe(self._ended, ticket, done, awaited)
 
         future.add_done_callback(ended)
-        return await asyncio.wrap_future(future)
+        try:
+            return await awaited
+        except asyncio.CancelledError:
+            future.cancel()  # where no thread has begun it
+            raise
 
     def vouch(self, caller: str) -> None:
         """Tells the crowd that a caller was let in; called by a thread at work for it."""
@@ -79,6 +87,18 @@ class Turns:
         if not call.done():
             self._left(ticket)
             raise CallerGone
+
+    def _ended(self, ticket: Ticket, done: Future[T], awaited: asyncio.Future[T]) -> None:
+        """The one message of a thread to the loop: the place is free, and this is the result."""
+        self._left(ticket)
+        if awaited.done():
+            return  # cancelled
+        if done.cancelled():
+            awaited.cancel()
+        elif (raised := done.exception()) is not None:
+            awaited.set_exception(raised)
+        else:
+            awaited.set_result(done.result())
 
     def _left(self, ticket: Ticket) -> None:
         self._call(self._crowd.leave(ticket))

@@ -58,7 +58,7 @@ def check_of(annotation: Any) -> Check:  # noqa: ANN401 - an annotation is of no
     if origin is Literal:
         return _one_of(frozenset(parts))
     if origin in (Union, UnionType):
-        return _any_of(tuple(check_of(part) for part in parts))
+        return _any_of([check_of(part) for part in parts])
     shapes = [part for part in getattr(annotation, "__metadata__", ()) if isinstance(part, Shape)]
     if len(shapes) == 1:
         return _of_shape(shapes[0])
@@ -71,8 +71,12 @@ def _one_of(words: frozenset[object]) -> Check:
     return lambda value: isinstance(value, str) and value in words
 
 
-def _any_of(checks: tuple[Check, ...]) -> Check:
-    return lambda value: any(check(value) for check in checks)
+def _any_of(checks: list[Check]) -> Check:
+    first, *others = checks
+    if not others:
+        return first
+    other = _any_of(others)
+    return lambda value: first(value) or other(value)
 
 
 def _of_shape(shape: Shape) -> Check:

@@ -36,6 +36,7 @@ from fonds.observing.events import (
 from fonds.observing.measures import LABELS, MEASURES, Measure, MeasureName, Source
 
 _Instrument: TypeAlias = Counter | Histogram | Gauge
+_Kept = TypeVar("_Kept", Counter, Histogram)
 _Kind = TypeVar("_Kind", Counter, Histogram, Gauge)
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -53,6 +54,8 @@ class Measures:
         self._instruments = {
             name: _instrument(name, measure, self._registry) for name, measure in MEASURES.items()
         }
+        # Each series found once; its labels are of closed lists, so there are not many.
+        self._series: dict[tuple[object, ...], Counter | Histogram] = {}
         self._sources: list[Source] = []
         self._one_page = Lock()
 
@@ -121,13 +124,21 @@ class Measures:
         return True
 
     def _count(self, name: MeasureName, **labels: str | int) -> None:
-        self._of(name, Counter, labels).inc()
+        self._found(name, Counter, labels).inc()
 
     def _time(self, name: MeasureName, milliseconds: float, **labels: str | int) -> None:
-        self._of(name, Histogram, labels).observe(milliseconds / 1000)
+        self._found(name, Histogram, labels).observe(milliseconds / 1000)
 
     def _set(self, name: MeasureName, value: float, **labels: str | int) -> None:
         self._of(name, Gauge, labels).set(value)
+
+    def _found(self, name: MeasureName, kind: type[_Kept], labels: dict[str, str | int]) -> _Kept:
+        """As `_of`, for what is never cleared."""
+        key = (name, *labels.values())
+        series = self._series.get(key)
+        if not isinstance(series, kind):
+            series = self._series[key] = self._of(name, kind, labels)
+        return series
 
     def _of(self, name: MeasureName, kind: type[_Kind], labels: dict[str, str | int]) -> _Kind:
         for label, value in labels.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Final
@@ -23,7 +23,7 @@ class StaticFile:
 
     served_as: str
     media: str
-    content: bytes
+    content: bytes = field(repr=False)
 
 
 @cache

@@ -66,8 +66,9 @@ def hosted_config(settings: Settings, slug: str) -> ArchiveConfig:
 
 def config_of(settings: Settings, path: Path) -> ArchiveConfig:
     """What a command or a job opens: a file below FONDS_ARCHIVES is read as a hosted one, any other
-    as its owner's own. Raises Misconfigured.
+    as its owner's own, and a slug as its folder there. Raises Misconfigured.
     """
+    path = named_folder(settings, path)
     if settings.archives is None or not _is_below(path, settings.archives):
         return read_archive_file(path)
     folder = path if path.is_dir() else path.parent
@@ -76,6 +77,14 @@ def config_of(settings: Settings, path: Path) -> ArchiveConfig:
     ):
         raise Misconfigured(f"below FONDS_ARCHIVES an archive is a folder with {FILE_NAME} in it")
     return hosted_file(Path(os.path.abspath(folder)))
+
+
+def named_folder(settings: Settings, path: Path) -> Path:
+    """Where a hosted archive is that is named by its slug alone; any other path as it is."""
+    is_slug = len(path.parts) == 1 and is_archive_slug(path.name)
+    if settings.archives is None or not is_slug or path.exists():
+        return path
+    return settings.archives / path
 
 
 def _of_slug(root: Path, slug: str) -> ArchiveConfig:

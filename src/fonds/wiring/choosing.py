@@ -46,16 +46,17 @@ def chosen_embedder(settings: Settings, config: ArchiveConfig) -> Embedder:
 
 
 def chosen_writer(settings: Settings, config: ArchiveConfig, embedder: Embedder) -> AnswerWriter:
-    """The archive's writer; without a named one a key decides, and without a key the extractive
-    one.
-    """
-    wanted = config.answer
-    provider = wanted.provider or ("openai" if settings.openai_api_key else "extractive")
-    if provider == "extractive":
+    """The archive's writer, of its `writer_provider`."""
+    if writer_provider(settings, config) == "extractive":
         return ExtractiveWriter(config.author, embedder)
     from fonds.wiring.choosing_openai import openai_writer
 
     return openai_writer(settings, config)
+
+
+def writer_provider(settings: Settings, config: ArchiveConfig) -> str:
+    """Who writes; without a named one a key decides, and without a key the extractive one does."""
+    return config.answer.provider or ("openai" if settings.openai_api_key else "extractive")
 
 
 def chosen_retrieval(config: ArchiveConfig) -> RetrievalSettings:

@@ -49,6 +49,10 @@ class CurrentArchives:
                 self._looking.release()
         return self._known
 
+    def known(self) -> Mapping[str, ArchiveConfig]:
+        """What was read last, without a look: for whoever must not wait for a disk."""
+        return self._known
+
     def _is_old(self) -> bool:
         looked = self._looked_at
         return looked is None or self.clock() - looked >= LOOKED_AFTER_SECONDS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from fonds.answering.refusal import Answered, Refused
@@ -23,7 +23,7 @@ DEMO_FOLDER = "demo"
 class Demonstrated:
     """One question of the demonstration, what it shows, and what came of it."""
 
-    question: str
+    question: str = field(repr=False)
     shows: str
     given: Answered | Refused
 

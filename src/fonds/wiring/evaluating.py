@@ -22,6 +22,7 @@ from fonds.evaluation.score_table import ScoreTable, score_table
 from fonds.evaluation.selection import Selection, selected_cases
 from fonds.evaluation.suite import Engine, Run, run_suite
 from fonds.ingestion.draft_task import PROMPT_VERSION as GIST_PROMPT_VERSION
+from fonds.ingestion.roots import folder_read_at
 from fonds.wiring.calibrator import gate_terms
 from fonds.wiring.house import House
 from fonds.wiring.known_questions import knowing_embedder
@@ -54,7 +55,7 @@ def evaluate(
     id the archive does not hold, NothingServed without a live build.
     """
     suite = _checked_suite(house)
-    kept = None if wishes.report is None else _place_made(wishes.report)
+    kept = None if wishes.report is None else _place_made(wishes.report, house.config)
     selection = _selection(house, suite, wishes)
     warning = selection.warning(full=wishes.full and _answer_model(house) is not None)
     if warning:
@@ -147,13 +148,17 @@ def reports_folder(config: ArchiveConfig) -> Path:
     return config.file.parent / REPORTS_FOLDER
 
 
-def _place_made(named: Path) -> Path:
+def _place_made(named: Path, config: ArchiveConfig) -> Path:
     """The folder that is named, or the file that ends in `.json` or `.html`: then the one to read.
 
-    Made before anything is asked: a run that cannot be kept is not worth its questions.
+    Made before anything is asked: a run that cannot be kept is not worth its questions. Never where
+    the next ingest would take its page for one of the author's, and publish what was asked.
     """
     is_file = named.suffix in (".json", ".html") and not named.is_dir()
     folder = named.parent if is_file else named
+    read = folder_read_at(config, folder)
+    if read is not None:
+        raise Misconfigured(f"{read} is read by fonds ingest: keep reports elsewhere (--report-to)")
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError:

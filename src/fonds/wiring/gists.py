@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -25,15 +25,19 @@ from fonds.ingestion.gist_changes import GistChanges
 from fonds.ingestion.gist_view import GistView, gist_view
 from fonds.providers.model_names import openai_model_name
 from fonds.wiring.house import House
+from fonds.wiring.known_entity import KnownEntity
 
 MOST_COUNTED: Final = 1_000  # more is told as such: a page reads no more of a large archive
 
 
 @dataclass(frozen=True, slots=True)
 class GistDesk:
-    """What `fonds gist` does, over one opened archive."""
+    """What `fonds gist` does, over one opened archive. `known` is kept where gists are looked at
+    one after the other.
+    """
 
     house: House
+    known: KnownEntity = field(default_factory=KnownEntity, repr=False)
 
     def held(self) -> tuple[HeldGist, ...]:
         """Every fragment that asks to be described or holds a gist, in fragment-id order."""
@@ -101,11 +105,14 @@ class GistDesk:
         where the archive holds no such fragment.
         """
         store = self.house.curator_store()
-        for stored in store.entities_of((fragment_id,)):
-            parent = stored.entity.parent
-            named = parent is not None and store.is_entity_served(parent)
-            return gist_view(stored, fragment_id, words=words, parent_served=named)
-        return None
+        held = store.fragment_held(fragment_id)
+        known = None if held is None else self.known.of(store, held)
+        if held is None or known is None:
+            return None
+        stored, judge = known
+        parent = stored.entity.parent
+        named = parent is not None and store.is_entity_served(parent)
+        return gist_view(stored, held.part, judge, words=words, parent_served=named)
 
     def after(self, pile: GistPile, fragment_id: str, most: int) -> Sequence[str]:
         """The next ids of a pile, from the first for an empty id."""

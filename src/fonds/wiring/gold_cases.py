@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from fonds.contract.failures import Failure
 from fonds.evaluation.gold import GoldCase, GoldSuite, check_sources_exist
 from fonds.evaluation.new_case import NewCase, keep_case, laid_case, own_suite_file, suggested_id
@@ -40,6 +42,12 @@ def keep(house: House, case: GoldCase, before: str) -> None:
     keep_case(file, case, before, author=house.config.author)
 
 
-def holds_case(house: House, case_id: str) -> bool:
-    """Whether a case of the suite has the id."""
-    return any(case.case_id == case_id for case in archive_suite(house).cases)
+def mark_of(case_id: str) -> str:
+    """What stands for a case in an address: an id is made of a question's words."""
+    return hashlib.sha256(case_id.encode()).hexdigest()[:16]
+
+
+def marked_case(house: House, mark: str) -> str:
+    """The id of the suite's case that has the mark; empty where none has."""
+    ids = (case.case_id for case in archive_suite(house).cases)
+    return next((one for one in ids if mark_of(one) == mark), "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +27,7 @@ from fonds.wiring.current_archives import (
     folder_of_archives,
     one_archive,
 )
+from fonds.wiring.elsewhere import asks_elsewhere
 from fonds.wiring.house import House
 from fonds.wiring.known_holdings import KnownHoldings
 from fonds.wiring.observed_house import ObservedHouse
@@ -65,6 +66,7 @@ class Hosting:
     observer: Observer = field(default=SILENT, repr=False)
     _opened: dict[int, _Opened] = field(default_factory=dict[int, _Opened], repr=False)
     _opening: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _current: Mapping[str, ArchiveConfig] | None = field(default=None, repr=False)
 
     def admit(self, slug: str, key: str | None, scope: KeyScope, address: str | None) -> Visit:
         """A caller let in for one request; `address` comes from `client_address`.
@@ -73,7 +75,10 @@ class Hosting:
         used; Unavailable.
         """
         admitted = self.door.admit(slug, key, scope)
-        config = self.archives.current().get(slug)
+        current = self.archives.current()
+        if current is not self._current:
+            self._keep(current)
+        config = current.get(slug)
         if config is None:
             raise Misconfigured("the archive's file is not there or cannot be used")
         opened = self._of(admitted.archive_id, config)
@@ -89,6 +94,13 @@ class Hosting:
             known=opened.known,
         )
 
+    def asks_elsewhere(self, slug: str, *, writes: bool) -> bool:
+        """Whether a question to an archive may have to wait for a provider outside this machine, by
+        its file as it was read last; never waits itself.
+        """
+        config = self.archives.known().get(slug)
+        return config is not None and asks_elsewhere(self.settings, config, writes=writes)
+
     def _of(self, archive_id: int, config: ArchiveConfig) -> _Opened:
         """The archive as its file says now, opened once and kept until the file says otherwise."""
         known = self._opened.get(archive_id)
@@ -96,14 +108,22 @@ class Hosting:
             return known
         with self._opening:
             opened = _Opened(self._house(archive_id, config), terms_of(config))
-            current = self.archives.current()
-            kept = {
-                number: one
-                for number, one in self._opened.items()
-                if current.get(one.house.config.slug) is one.house.config
-            }
-            self._opened = kept | {archive_id: opened}
+            self._opened = self._opened | {archive_id: opened}
             return opened
+
+    def _keep(self, current: Mapping[str, ArchiveConfig]) -> None:
+        """Gives up what is held of an archive whose file is gone, or says something else by now."""
+        with self._opening:
+            self._current = current
+            kept: dict[int, _Opened] = {}
+            for archive_id, one in self._opened.items():
+                config = one.house.config
+                if current.get(config.slug) is config:
+                    kept[archive_id] = one
+                elif config.slug not in current:
+                    self.cache.forget(archive_id)
+            self._opened = kept
+            self.spaces.keep(current.values())
 
     def _house(self, archive_id: int, config: ArchiveConfig) -> House:
         embedder = self.spaces.of(config)
@@ -133,7 +153,8 @@ def hosting(
     archives.current()
     with ExitStack() as stack:
         server = stack.enter_context(serving(settings))
-        pools = RolePools(server, stack, size=settings.serve_threads + 1)
+        size, longest = settings.serve_threads + 1, settings.read_seconds
+        pools = RolePools(server, stack, size=size, read_seconds=longest)
         reader = pools.of("fonds_reader")
         login, name = server.login_of("fonds_reader"), "fonds_limiter"
         counting = pools.keep(name, open_pool(login, size=settings.serve_threads, name=name))

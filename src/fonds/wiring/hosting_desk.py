@@ -21,7 +21,7 @@ from fonds.store.archives import open_archive
 from fonds.store.key_store import PostgresKeyStore, found_key
 from fonds.store.pools import Pool
 from fonds.store.scope import Login
-from fonds.wiring.archives import HostedArchive, config_of, hosted_archives
+from fonds.wiring.archives import HostedArchive, config_of, hosted_archives, named_folder
 from fonds.wiring.hosted_file import hosted_file
 from fonds.wiring.registering import registered
 from fonds.wiring.serving import RolePools, serving
@@ -56,16 +56,17 @@ class HostingDesk:
     def add(self, path: Path) -> tuple[int, ArchiveConfig]:
         """Registers an archive, or renews its names and terms, after its file was found usable.
 
-        With FONDS_ARCHIVES set, the folder stands in it. Raises Misconfigured, or Busy while the
-        archive is being removed.
+        With FONDS_ARCHIVES set, the folder stands in it, and its name is enough. Raises
+        Misconfigured, or Busy while the archive is being removed.
         """
+        root = self.settings.archives
+        path = named_folder(self.settings, path)
         folder = path if path.is_dir() else path.parent
-        if self.settings.archives is not None:
-            folder_of_all = self.settings.archives.resolve()
-            if folder.absolute().parent.resolve() != folder_of_all:
-                raise Misconfigured(
-                    "an archive is added from the folder FONDS_ARCHIVES names: put it there"
-                )
+        if root is not None and folder.absolute().parent.resolve() != root.resolve():
+            raise Misconfigured(
+                f"{path.name}: an archive is added from the folder FONDS_ARCHIVES names: put it"
+                " there"
+            )
         config = hosted_file(folder.absolute())
         return registered(self._pool, config), config
 

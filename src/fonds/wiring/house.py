@@ -199,8 +199,8 @@ class House:
         """A cited answer or a refusal that was recorded (R161); `on_found` is given what it was
         made from.
         """
-        question = None if self.config.question_days is None else request.query
-        log = PostgresRefusalLog(*self._of_archive("fonds_reader"), question)
+        said = (request.query, days) if (days := self.config.question_days) else (None, None)
+        log = PostgresRefusalLog(*self._of_archive("fonds_reader"), *said)
         return self._asked(request, log, on_found)
 
     def ask_unrecorded(

@@ -16,7 +16,8 @@ class IndexDesk:
     house: House
 
     def create(self, shape: IndexShape) -> tuple[IndexCheck, NearIndex | None]:
-        """What was measured, and what is kept: nothing where it was not admitted.
+        """What was measured, and what is kept: where it was not admitted the one before it, if any,
+        made again or left for the next build.
 
         Raises Misconfigured for an archive that is too small, NothingServed without a live build.
         """

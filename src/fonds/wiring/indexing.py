@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from fonds.archive_config import ArchiveConfig
 from fonds.contract.calibration_store import CalibrationStore
-from fonds.contract.failures import Misconfigured
+from fonds.contract.failures import Failure, Misconfigured
 from fonds.contract.near_index import IndexShape, NearIndex
 from fonds.contract.ports import Embedder, Vector
 from fonds.contract.search_request import SearchRequest
@@ -36,7 +37,8 @@ class Indexing:
     retrieval: RetrievalSettings
 
     def create(self, build_id: int, shape: IndexShape) -> IndexCheck:
-        """Makes and checks the index of a build; one that is not admitted is dropped again.
+        """Makes and checks the index of a build; one that is not admitted is dropped again, and the
+        one it was to replace is made again in its place.
 
         Raises Misconfigured for a build of too few public vectors.
         """
@@ -46,10 +48,28 @@ class Indexing:
                 f"{vectors} public vectors: below {shape.least} an exact search takes milliseconds"
                 " and misses nothing; no index was made"
             )
-        check = self._made(build_id, shape)
-        if not check.admitted:
-            self.indexes.drop(build_id)
+        earlier = self.indexes.index_of(build_id)
+        try:
+            check = self._made(build_id, shape)
+            if not check.admitted:
+                self._bring_back(build_id, earlier)
+        except BaseException:  # an interruption too: minutes are long
+            with suppress(Failure):
+                self._wish_again(build_id, earlier)
+            raise
         return check
+
+    def _bring_back(self, build_id: int, earlier: NearIndex | None) -> None:
+        """The index that was in use, made again: it earns its admission anew."""
+        in_use = earlier is not None and earlier.admitted
+        if earlier is None or not in_use or not self._made(build_id, earlier.shape).admitted:
+            self._wish_again(build_id, earlier)
+
+    def _wish_again(self, build_id: int, earlier: NearIndex | None) -> None:
+        """Without an index, as it was before but for what is gone; the next build tries again."""
+        self.indexes.drop(build_id)
+        if earlier is not None:
+            self.indexes.note_wish(earlier)
 
     def check(self, build_id: int) -> IndexCheck:
         """Measures an index anew, its background included, and admits it or takes it out of use.

@@ -10,8 +10,7 @@ import hashlib
 import pickle
 import secrets
 from collections import OrderedDict
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from threading import Lock
 from typing import Final, Literal, TypeAlias, cast
@@ -23,6 +22,7 @@ from fonds.contract.near_query import LiveBuild
 from fonds.contract.sealed import sealed
 from fonds.contract.search_request import SearchRequest
 from fonds.contract.search_response import SearchResponse
+from fonds.contract.value_parts import value_parts
 
 ReplyKind: TypeAlias = Literal["search", "ask"]
 Reply: TypeAlias = SearchResponse | Answered
@@ -72,7 +72,7 @@ def edition_of(archive_id: int, build: LiveBuild, terms: bytes, day: date) -> Ed
 
 def terms_of(config: ArchiveConfig) -> bytes:
     """A digest of everything the archive's file says; another file, another digest."""
-    return hashlib.sha256(repr(_parts(config)).encode()).digest()
+    return hashlib.sha256(repr(value_parts(config)).encode()).digest()
 
 
 class ReplyCache:
@@ -169,7 +169,7 @@ class ReplyCache:
             count, weight = count - 1, weight - _weight(freed)
 
     def _digest(self, archive_id: int, kind: ReplyKind, request: SearchRequest) -> bytes:
-        asked = repr((archive_id, kind, _parts(request)))
+        asked = repr((archive_id, kind, value_parts(request)))
         return hashlib.blake2b(asked.encode(), key=self._key, digest_size=32).digest()
 
 
@@ -182,15 +182,3 @@ def _worded(kept: KeptReply, query: str) -> KeptReply:
 
 def _weight(packed: bytes) -> int:
     return len(packed) + ENTRY_BYTES
-
-
-def _parts(value: object) -> object:
-    """A value taken apart, for a digest: every field counts, those a repr leaves out as well."""
-    if is_dataclass(value):
-        return (type(value).__name__, *(_parts(getattr(value, one.name)) for one in fields(value)))
-    if isinstance(value, Mapping):
-        pairs = cast("Mapping[object, object]", value).items()
-        return sorted((repr(name), repr(_parts(held))) for name, held in pairs)
-    if isinstance(value, (list, tuple)):
-        return tuple(_parts(one) for one in cast("list[object]", value))
-    return value

@@ -24,12 +24,14 @@ _LOG = logging.getLogger(__name__)
 class RolePools:
     """Each role's pool, opened once and closed with the stack; safe to share between threads.
 
-    `size` is how many connections each may hold.
+    `size` is how many connections each may hold, `read_seconds` how long a statement of the role
+    that serves may run.
     """
 
     server: Server
     _stack: ExitStack = field(repr=False)
     size: int = 4
+    read_seconds: int | None = None
     _pools: dict[str, Pool] = field(default_factory=dict[str, Pool], repr=False)
     _opening: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -63,6 +65,7 @@ class RolePools:
         pool = open_pool(login, read_only=serves, size=self.size, name=role)
         self._stack.callback(pool.close)
         if serves:
+            pool.longest_seconds = self.read_seconds
             prove_reader(pool)
         if role in SCOPED_ROLES:
             check_scope_of(pool)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from fonds.archive_config import ArchiveConfig, EmbeddingChoice
@@ -10,13 +11,16 @@ from fonds.contract.failures import Failure
 from fonds.contract.ports import Embedder
 from fonds.settings import Settings
 from fonds.wiring.choosing import chosen_embedder
+from fonds.wiring.elsewhere import OF_THIS_MACHINE
 
 FIRST_WORD = "ready"
 
 
 @dataclass(slots=True)
 class Spaces:
-    """One embedder a choice, made when it is first asked for; safe to share between threads."""
+    """One embedder a space, however archives spell it, made when it is first asked for; safe to
+    share between threads.
+    """
 
     settings: Settings
     _embedders: dict[EmbeddingChoice, Embedder] = field(
@@ -30,8 +34,17 @@ class Spaces:
         with self._lock:
             known = self._embedders.get(config.embedding)
             if known is None:
-                known = self._embedders[config.embedding] = chosen_embedder(self.settings, config)
+                made = chosen_embedder(self.settings, config)
+                alike = (one for one in self._embedders.values() if one.space == made.space)
+                known = self._embedders[config.embedding] = next(alike, made)
             return known
+
+    def keep(self, configs: Iterable[ArchiveConfig]) -> None:
+        """Gives up the embedders that none of these archives asks for."""
+        wanted = {config.embedding for config in configs}
+        with self._lock:
+            self._embedders = {one: self._embedders[one] for one in self._embedders.keys() & wanted}
+            self._loaded = {one: self._loaded[one] for one in self._loaded.keys() & wanted}
 
     def is_loaded(self, config: ArchiveConfig) -> bool:
         """Whether the archive's space can be asked; a model of this machine is loaded for that, a
@@ -41,9 +54,10 @@ class Spaces:
         if wanted not in self._loaded:
             try:
                 embedder = self.of(config)
-                if embedder.space.provider != "openai":
+                if embedder.space.provider in OF_THIS_MACHINE:
                     embedder.embed_query(FIRST_WORD)
             except Failure:
                 return False  # asked anew next time: an outage ends
-            self._loaded[wanted] = True
+            with self._lock:
+                self._loaded[wanted] = True
         return True

@@ -26,23 +26,36 @@ class OwnStanding:
     live: LiveFigures | None
 
     @property
-    def next_step(self) -> NextStep:
-        """The one thing that is most worth doing now."""
+    def next_steps(self) -> tuple[NextStep, ...]:
+        """What is worth doing now, most of all the first: none hides another that can be done."""
+        steps: list[NextStep] = ["mend"] if self._refused else []
         counts = self.counts
         if counts is None or not counts.layers:
-            return "read in"
-        ingest = next((run for run in counts.runs if run.job == "ingest"), None)
-        if counts.lacking_vectors:
-            return "embed"
-        if ingest is not None and ingest.report.get("refused"):
-            return "mend"
-        if counts.awaiting:
-            return "accept"
+            return (*steps, "read in")
+        steps = ["embed", *steps] if counts.lacking_vectors else [*steps, *self._to_build]
+        if self.gists_to_look_at:
+            steps.append("gists")
+        return tuple(steps) or ("ask",)
+
+    @property
+    def _to_build(self) -> tuple[NextStep, ...]:
+        ingest = self._last_ingest
+        if self.counts is not None and self.counts.awaiting:
+            return ("accept",)
         if self.live is None:
-            return "look and build"
-        if ingest is not None and ingest.finished_at > self.live.built_at:
-            return "build again"
-        return "gists" if self.gists_to_look_at else "ask"
+            return ("look and build",)
+        later = ingest is not None and ingest.finished_at > self.live.built_at
+        return ("build again",) if later else ()
+
+    @property
+    def _refused(self) -> bool:
+        ingest = self._last_ingest
+        return ingest is not None and bool(ingest.report.get("refused"))
+
+    @property
+    def _last_ingest(self) -> KeptRun | None:
+        runs = () if self.counts is None else self.counts.runs
+        return next((run for run in runs if run.job == "ingest"), None)
 
     @property
     def gists_to_look_at(self) -> int:

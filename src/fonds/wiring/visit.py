@@ -21,6 +21,7 @@ from fonds.observing.observer import SILENT, Observer
 from fonds.observing.vocabulary import CacheOutcome
 from fonds.retrieval.search import Searched
 from fonds.store.standing_store import read_standing
+from fonds.wiring.elsewhere import OF_THIS_MACHINE
 from fonds.wiring.house import House
 from fonds.wiring.known_holdings import KnownHoldings
 from fonds.wiring.reply_cache import (
@@ -72,12 +73,14 @@ class Visit:
             self._charge(request, private=kept.private)
             return kept.reply
         searches: list[Searched] = []
-        given = self.house.ask(request, on_found=searches.append)
-        for found in searches:
-            if isinstance(given, Answered):
-                self._keep("ask", request, found, given)
-            self._charge(request, private=self._tells_private(found, given))
-        return given
+        given: Answered | Refused | None = None
+        try:
+            return (given := self.house.ask(request, on_found=searches.append))
+        finally:  # that a writer was called tells that floors and gate were passed
+            for found in searches:
+                if isinstance(given, Answered):
+                    self._keep("ask", request, found, given)
+                self._charge(request, private=self._tells_private(found, given))
 
     def about(self) -> ArchiveAbout:
         """The archive's names and what it serves, in numbers; raises NothingServed."""
@@ -95,8 +98,8 @@ class Visit:
     @property
     def stays_here(self) -> bool:
         """Whether a question leaves the machine for no provider: neither to embed nor to write."""
-        at_home = self.house.embedder.space.provider in ("local", "hashing")
-        return at_home and self.house.writer.name == "extractive"
+        at_work = {self.house.embedder.space.provider, self.house.writer.name}
+        return at_work <= OF_THIS_MACHINE
 
     def holdings(self) -> Holdings:
         """What is published in the archive; raises NothingServed, Unavailable."""
@@ -131,13 +134,13 @@ class Visit:
     def _edition(self, build: LiveBuild) -> Edition:
         return edition_of(self.archive_id, build, self.terms, self.house.retrieval.as_of())
 
-    def _tells_private(self, found: Searched, given: Answered | Refused) -> bool:
+    def _tells_private(self, found: Searched, given: Answered | Refused | None) -> bool:
         """A refusal tells of the best passage, whether or not that clears the floor: by figures,
         and by its reason alone whether a cosine was above zero. Signs of enough questions make a
-        vector as scores do.
+        vector as scores do. So does a failure after the search: None for what was given.
         """
         told = found.private_decides or (self.shows_figures and found.best_raw == "private")
-        return found.private_matched or (isinstance(given, Refused) and told)
+        return found.private_matched or (not isinstance(given, Answered) and told)
 
     def _charge(self, request: SearchRequest, *, private: bool) -> None:
         """Filters are no part of what is charged: the same words tell the same of a vector."""
