@@ -6,6 +6,7 @@
 # As a superuser, after `fonds migrate --roles` and deploy/backup-role.sql: roles and passwords belong to the
 # server and are no part of a dump. Never over a database that holds anything.
 set -eu
+umask 077
 
 fail() {
     echo "restore: $1" >&2
@@ -34,6 +35,12 @@ for role in $wanted; do
 done
 [ -z "$missing" ] || fail "the server lacks the roles$missing: run 'fonds migrate --roles' and deploy/backup-role.sql"
 
+# What pg_restore says when it stops may quote the row it stopped at, so that it is kept for its owner alone and not
+# printed: beside the file, or among temporary files where that folder takes none.
+said=$(mktemp "$file.err.XXXXXX" 2>/dev/null || mktemp 2>/dev/null) ||
+    fail "there is no place for what pg_restore may say: set TMPDIR; nothing was changed"
+trap 'rm -f "$said"' EXIT
+
 if [ "$(echo "SELECT 1 FROM pg_catalog.pg_database WHERE datname = :'name'" | ask)" = 1 ]; then
     # The schema may be there, as `fonds migrate --roles` leaves it; not one row of anybody's.
     full=$(echo "SELECT format('SELECT 1 FROM %I.%I LIMIT 1', schemaname, tablename) FROM pg_catalog.pg_tables" \
@@ -43,9 +50,10 @@ if [ "$(echo "SELECT 1 FROM pg_catalog.pg_database WHERE datname = :'name'" | as
 fi
 
 # The database itself is made from the file too: its locale, its rights and its settings.
-if ! pg_restore --create --exit-on-error --dbname=postgres "$file"; then
+if ! pg_restore --create --exit-on-error --dbname=postgres "$file" 2>"$said"; then
+    trap - EXIT
     echo 'DROP DATABASE IF EXISTS :"name" WITH (FORCE)' | ask || true
-    fail "pg_restore stopped: what it had made was dropped again"
+    fail "pg_restore stopped: what it had made was dropped again; why is in $said, which may quote private text"
 fi
 # What PUBLIC may do with the languages is no part of a dump either: `fonds migrate --roles` takes it away again,
 # and until it has, the service refuses to serve.

@@ -31,8 +31,8 @@ from fonds.cron_line import CronLine
 class Collection:
     """A folder of public records. `dir` is as written, `path` is where it is."""
 
-    dir: str
-    path: Path
+    dir: str = field(repr=False)
+    path: Path = field(repr=False)
     url_prefix: str
     type: str
     exposure: Exposure = "text"
@@ -50,8 +50,8 @@ class Collection:
 class PrivateFolder:
     """A folder of private material. `dir` is as written, `path` is where it is."""
 
-    dir: str
-    path: Path
+    dir: str = field(repr=False)
+    path: Path = field(repr=False)
     encoding: str | None = None
     annotations: Annotations | None = None
 
@@ -99,7 +99,9 @@ class GistChoice:
     """Who drafts gists, and which proper names those of an entity may use; without any, none."""
 
     model: str | None = None
-    allowed_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    allowed_names: Mapping[str, tuple[str, ...]] = field(
+        repr=False, default_factory=dict[str, tuple[str, ...]]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,7 @@ class ArchiveConfig:
     private_notes: PrivateFolder | None = None
     private_books: PrivateFolder | None = None
     transcripts: PrivateFolder | None = None
-    default_creators: tuple[str, ...] = ()
+    default_creators: tuple[str, ...] = field(default=(), repr=False)
     ignore_keys: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     embedding: EmbeddingChoice = field(default_factory=EmbeddingChoice)

@@ -80,7 +80,7 @@ class _FolderToml(_Strict):
 
 
 class _CollectionToml(_FolderToml):
-    dir: _Text
+    dir: _Text = Field(repr=False)
     url_prefix: Annotated[str, Field(pattern=r"^/(\S*/)?$")]
     type: Annotated[str, Field(pattern=f"^{TYPE_SHAPE.pattern}$")]
     exposure: Exposure = "text"
@@ -138,7 +138,9 @@ class _GateToml(_Strict):
 
 class _GistToml(_Strict):
     model: _Text | None = None
-    allowed_names: dict[_Text, list[_Text]] = Field(default_factory=dict[str, list[str]])
+    allowed_names: dict[_Text, list[_Text]] = Field(
+        default_factory=dict[str, list[str]], repr=False
+    )
 
 
 class _GistsToml(_Strict):
@@ -183,9 +185,9 @@ class ArchiveToml(_FolderToml):
     base_url: _Text
     slug: str | None = None
     default_creators: list[_Text] | None = None
-    private_notes_dir: _Text | None = None
-    private_books_dir: _Text | None = None
-    transcripts_dir: _Text | None = None
+    private_notes_dir: _Text | None = Field(default=None, repr=False)
+    private_books_dir: _Text | None = Field(default=None, repr=False)
+    transcripts_dir: _Text | None = Field(default=None, repr=False)
     private_notes: _FolderToml = Field(default_factory=_FolderToml)
     private_books: _FolderToml = Field(default_factory=_FolderToml)
     transcripts: _FolderToml = Field(default_factory=_FolderToml)

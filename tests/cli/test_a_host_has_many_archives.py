@@ -90,6 +90,27 @@ def test_a_host_adds_lists_and_removes(root: Path, fonds: Fonds, database: Datab
     assert len(listed["removed"]) == 1
 
 
+def test_several_are_added_by_their_slugs_and_none_keeps_another_out(
+    root: Path, fonds: Fonds, database: Database
+) -> None:
+    """As `fonds archive list` names them, or as a shell lists the folder; the first refusal counts,
+    and each is told.
+    """
+    ran = fonds("archive", "add", "crook", "attic", "nowhere", root / "barn")
+    assert ran.code == 2
+    assert ran.out.splitlines() == [
+        f"{slug} is registered: fonds ingest, then fonds build" for slug in ("attic", "barn")
+    ]
+    assert [line.split(": ")[1] for line in ran.err.splitlines()] == ["crook", "nowhere"]
+    assert rows_of(database, "SELECT slug FROM private.archive ORDER BY 1") == [
+        ("attic",),
+        ("barn",),
+    ]
+    assert fonds("ingest", "--archive", "attic").code == 0
+    again = shown(fonds("archive", "add", "barn", "--json"))
+    assert [one["slug"] for one in again["archives"]] == ["barn"]
+
+
 def test_a_key_is_shown_once_and_kept_as_a_digest(
     root: Path, fonds: Fonds, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

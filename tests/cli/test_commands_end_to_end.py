@@ -136,6 +136,8 @@ def test_builds_rollback_and_validate(served: Path, fonds: Fonds) -> None:
     assert fonds("rollback", "--archive", served).out == "build 1 is live again: 2 fragments\n"
     builds = json.loads(fonds("builds", "--archive", served, "--json").out)["builds"]
     assert [(b["build"], b["live"]) for b in builds] == [(2, False), (1, True)]
+    assert [b["state"] for b in builds] == ["abandoned", "checked"]
+    assert fonds("builds", "--archive", served).out.startswith("2  gone back from  ")
     validated = fonds("validate", "--archive", served)
     assert validated.code == 0
     assert "holds" in validated.out

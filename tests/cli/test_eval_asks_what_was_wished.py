@@ -117,6 +117,21 @@ def test_a_page_is_the_same_twice_but_for_its_time_and_holds_nothing_private(
         assert private not in pages[0]
 
 
+@pytest.mark.parametrize("place", ["essays", "essays/kept/run.html", "notes/kept"])
+def test_no_report_is_kept_where_it_would_be_read_in(
+    served: Path, fonds: Fonds, place: str
+) -> None:
+    """A page of questions and ids is none of the author's, and nothing is made of it."""
+    held = {file.relative_to(served) for file in served.rglob("*")}
+    ran = fonds("eval", "--report-to", served / place, "--archive", served)
+    folder = place.partition("/")[0]
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == (
+        f"fonds: {folder} is read by fonds ingest: keep reports elsewhere (--report-to)\n"
+    )
+    assert {file.relative_to(served) for file in served.rglob("*")} == held
+
+
 def test_two_reports_are_compared_and_worse_is_exit_one(
     served: Path, fonds: Fonds, tmp_path: Path
 ) -> None:

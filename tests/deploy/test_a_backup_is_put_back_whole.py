@@ -41,6 +41,17 @@ FILES = {
 }
 
 
+# A row that breaks its table's rule, as a disk or a hand may leave one.
+DAMAGE: tuple[LiteralString, ...] = (
+    "SET session_replication_role = replica",
+    "ALTER TABLE private.fragment DROP CONSTRAINT private_is_not_quoted",
+    "UPDATE private.fragment SET exposure = 'text' WHERE raw = 'private'",
+    "ALTER TABLE private.fragment ADD CONSTRAINT private_is_not_quoted"
+    " CHECK (NOT (raw = 'private' AND 'text' IN (exposure, file_exposure))) NOT VALID",
+    "UPDATE pg_constraint SET convalidated = true WHERE conname = 'private_is_not_quoted'",
+)
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return written(tmp_path_factory.mktemp("archive"), FILES)
@@ -83,7 +94,7 @@ def answers(database: Database, folder: Path) -> list[str]:
     with house_of(folder, database) as house:
         requests = [SearchRequest(question) for question in QUESTIONS]
         found = [json.dumps(search_response_json(house.search(one).response)) for one in requests]
-        return found + [repr(house.ask_unrecorded(one)) for one in requests]
+        return found + [json.dumps(house.ask_unrecorded(one).as_json()) for one in requests]
 
 
 def told(database: Database) -> str:
@@ -126,6 +137,7 @@ def test_a_restored_archive_answers_as_the_saved_one(
     done = put_back(admin, file)
     assert (done.returncode, done.stderr) == (0, "")
     assert f"{source.name}: 1 archives; run 'fonds migrate --roles'" in done.stdout
+    assert list(file.parent.iterdir()) == [file]
     restored = Database(fresh, source.name)
     with pytest.raises(ValidationRefused, match="language"):
         answers(restored, folder)
@@ -215,6 +227,43 @@ def test_what_is_no_backup_or_half_of_one_leaves_nothing(
         assert broken.returncode == 1
         assert "what it had made was dropped again" in broken.stderr
         assert _databases(session) == before
+
+
+@pytest.mark.parametrize("named", ["damaged.dump", "d" * 255])
+def test_a_row_that_stops_a_restore_is_quoted_to_nobody(
+    server: TestServer,
+    template: str,
+    folder: Path,
+    fresh: Fresh,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    named: str,
+) -> None:
+    """A damaged row: what the client says of it holds all of its text. Beside a backup whose name
+    is as long as one may be, as in a folder that is only to be read, it has no place.
+    """
+    backup, spare = tmp_path / "backup", tmp_path / "spare"
+    backup.mkdir()
+    spare.mkdir()
+    monkeypatch.setenv("TMPDIR", str(spare))
+    with cloned(server, template) as damaged:
+        with house_of(folder, damaged) as house:
+            published(house)
+        with psycopg.connect(damaged.admin_url, autocommit=True) as session:
+            for statement in DAMAGE:
+                session.execute(statement)
+        file = tmp_path / "saved.dump"
+        assert saved(damaged.admin_url, file).returncode == 0
+    file = file.rename(backup / named)
+    backup_role_made(fresh.admin_url("fonds"))
+    done = put_back(fresh.admin_url(), file)
+    kept = [one for one in (*backup.iterdir(), *spare.iterdir()) if one != file]
+    assert (done.returncode, done.stdout, done.stderr.count("\n"), len(kept)) == (1, "", 1, 1)
+    told = kept[0]
+    assert told.parent == (spare if len(named) > 200 else backup)
+    assert done.stderr.endswith(f"why is in {told}, which may quote private text\n")
+    assert "quillwort" in told.read_text(), "the premise"
+    assert stat.S_IMODE(told.stat().st_mode) == 0o600
 
 
 def test_only_a_superuser_restores(fresh: Fresh, file: Path) -> None:

@@ -16,6 +16,7 @@ import pytest
 
 from fonds.settings import Settings
 from tests.archives import UNGATED, essay, house_of, published, written
+from tests.database.at_once import uncounted, within_one_day
 from tests.database.rows import cloned
 from tests.deploy.proxies import BODY_BYTES, Proxy, Reply, running_caddy, running_nginx, wait_until
 from tests.deploy.serving import Listening, served
@@ -136,28 +137,38 @@ def test_a_caller_without_a_key_is_who_the_proxy_saw(proxy: Proxy, host: Host) -
     """C24: no header gives a caller another day; another address has one of its own."""
     first, second = CALLERS[proxy.kind]
     forged = [{"X-Forwarded-For": f"10.0.0.{n}", "Forwarded": f"for=10.0.0.{n}"} for n in range(3)]
-    replies = [_asked_for_ferries(proxy, {**JSON, **one}, first) for one in forged]
-    assert [reply.status for reply in replies] == [200, 200, 429]
-    assert int(replies[2].headers["retry-after"]) > 0
-    assert _asked_for_ferries(proxy, JSON, second).status == 200
-    # Past the proxy, from its own address, the word is taken: nobody else may reach this port.
-    told = {**JSON, "X-Forwarded-For": first}
-    assert host.service.ask("POST", FERRY, body=question("ferry"), headers=told).status == 429
+
+    def attempt() -> list[str]:
+        uncounted(host.database)
+        replies = [_asked_for_ferries(proxy, {**JSON, **one}, first) for one in forged]
+        assert int(replies[2].headers.get("retry-after", "1")) > 0
+        replies.append(_asked_for_ferries(proxy, JSON, second))
+        # Past the proxy, from its own address, the word is taken: nobody else may reach this port.
+        told = {**JSON, "X-Forwarded-For": first}
+        replies.append(host.service.ask("POST", FERRY, body=question("ferry"), headers=told))
+        return [str(reply.status) for reply in replies]
+
+    assert within_one_day(host.database, attempt) == ["200", "200", "429", "200", "429"]
 
 
 def test_a_caller_past_the_proxy_is_not_believed(host: Host) -> None:
     """C24: from an address that is no proxy's, whoever is named in a header."""
-    replies = [
-        host.service.ask(
-            "POST",
-            FERRY,
-            body=question("ferry"),
-            headers={**JSON, "X-Forwarded-For": f"10.0.1.{n}"},
-            caller=ALONE,
-        )
-        for n in range(3)
-    ]
-    assert [reply.status for reply in replies] == [200, 200, 429]
+
+    def attempt() -> list[str]:
+        uncounted(host.database)
+        replies = [
+            host.service.ask(
+                "POST",
+                FERRY,
+                body=question("ferry"),
+                headers={**JSON, "X-Forwarded-For": f"10.0.1.{n}"},
+                caller=ALONE,
+            )
+            for n in range(3)
+        ]
+        return [str(reply.status) for reply in replies]
+
+    assert within_one_day(host.database, attempt) == ["200", "200", "429"]
 
 
 def test_service_and_proxy_have_one_limit_for_a_body() -> None:

@@ -102,6 +102,7 @@ HERE = "note:100#p-1"
         ("pile_counts", {"most": MOST}),
         ("entities_of", {"fragment_ids": [HERE]}),
         ("fragments_to_check", {"entity_ids": ["note:100"]}),
+        ("fragment_held", {"fragment_id": HERE}),
         ("gist_as_it_stands", {"fragment_id": HERE}),
     ],
 )

@@ -68,6 +68,15 @@ def test_wrong_keys_close_the_door_for_a_while(visitor: TestClient, clock: Clock
     assert entered(visitor) == 303
 
 
+def test_a_closed_door_looks_at_no_key_whoever_asks(timed: Desk, clock: Clock) -> None:
+    """Also one that came past the look before it: two may be told at once that it is open."""
+    way_in = timed.way_in
+    assert [way_in.by_key("wrong") for _ in range(MOST_WRONG)] == [None] * MOST_WRONG
+    assert way_in.by_key(KEY) is None
+    clock.now += way_in.closed_seconds() + 1
+    assert way_in.by_key(KEY) is not None
+
+
 def test_wrong_keys_that_come_slowly_close_nothing(visitor: TestClient, clock: Clock) -> None:
     for _ in range(3 * MOST_WRONG):
         assert entered(visitor, "wrong") == 403

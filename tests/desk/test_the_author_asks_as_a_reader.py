@@ -14,6 +14,7 @@ from fonds.answering.refusal import FIXED_SENTENCE, Answered, Refused
 from fonds.contract.search_request import SearchRequest
 from fonds.desk.way_in import CSRF_FIELD
 from fonds.evaluation.gold import read_gold
+from fonds.wiring.gold_cases import mark_of
 from fonds.wiring.house import House
 from fonds.wiring.refusals import refusal_store
 from tests.desk.asked_archive import (
@@ -156,19 +157,20 @@ def test_a_case_is_shown_first_and_then_added_once(
     assert "- id: who-taught-her-to-fly-kites" in page
     assert suite.read_text() == SUITE, "only shown so far"
     led = sitting.post("/ask/case/keep", looked(page))
-    assert "was added to the suite" in sitting.get(led)
+    assert not {"taught", "kites"} & set(re.findall("[a-z]+", led)), "no address holds a question"
+    assert "who-taught-her-to-fly-kites</code> was added to the suite" in sitting.get(led)
     case = read_gold(suite, author=house.config.author).cases[-1]
     assert (case.query, case.expect_mode) == (QUESTION, "partial")
     assert case.expect_sources == tuple(sources) == ("essay:on-kites#whole",)
     assert suite.read_text().startswith(SUITE), "what stood there stands there"
-    assert "another case has the same id" in sitting.post("/ask/case/keep", looked(page), 500)
+    assert "another case has the same id" in sitting.post("/ask/case/keep", looked(page), 422)
     assert suite.read_text().count("who-taught-her-to-fly-kites") == 1
 
 
 def test_a_suite_that_was_changed_meanwhile_is_left_alone(sitting: Sitting, suite: Path) -> None:
     page = sitting.post("/ask/case", {"q": ABSENT, "mode": "not-found", "note": "new"}, 200)
     suite.write_text(changed := SUITE + "# a thought of the author's\n")
-    assert "changed meanwhile" in sitting.post("/ask/case/keep", looked(page), 500)
+    assert "changed meanwhile" in sitting.post("/ask/case/keep", looked(page), 422)
     assert suite.read_text() == changed
 
 
@@ -209,6 +211,7 @@ def test_a_suite_outside_the_archive_is_never_written(
 
 
 def test_a_page_says_kept_only_of_a_case_that_is(sitting: Sitting) -> None:
-    assert "was added" in sitting.get("/ask?kept=kites")
+    assert "was added" in sitting.get(f"/ask?kept={mark_of('kites')}")
+    assert "was added" not in sitting.get(f"/ask?kept={mark_of('none')}")
     assert "was added" not in sitting.get("/ask?kept=%3Cb%3Enone")
     assert SECRET not in sitting.get("/ask")

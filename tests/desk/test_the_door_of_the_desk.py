@@ -111,13 +111,17 @@ def test_a_link_from_elsewhere_leads_to_the_door_and_no_further(sitting: Sitting
     assert sitting.client.get("/enter", headers=rebound).status_code == 403
 
 
-@pytest.mark.parametrize("token", [None, "", "0" * 64, "\u00e9", "other"])
+@pytest.mark.parametrize(
+    "token", [None, "", "0" * 64, "\u00e9", "of another desk", "of another session"]
+)
 def test_no_form_counts_without_the_token_of_its_session(
-    sitting: Sitting, timed: Desk, token: str | None
+    sitting: Sitting, desk: Desk, timed: Desk, token: str | None
 ) -> None:
-    if token == "other":
-        with sitting_at(timed) as other:
+    of_another = {"of another desk": timed, "of another session": desk}.get(token or "")
+    if of_another is not None:
+        with sitting_at(of_another) as other:
             token = other.csrf
+        assert token != sitting.csrf
     sent = {"id": "note:note-1#p-1"} | ({} if token is None else {"csrf": token})
     reply = sitting.client.post("/gists/veto", data=sent)
     assert reply.status_code == 422

@@ -72,7 +72,9 @@ def test_a_refused_file_is_shown_with_its_line_and_what_mends_it(sat: Sat) -> No
     assert "write YYYY, YYYY-MM or YYYY-MM-DD" in shown
     assert MARKUP not in shown + sitting.get("/") + sitting.get("/travel")
     assert SECRET not in shown
-    assert "The last intake refused files." in sitting.get("/")
+    overview = sitting.get("/")
+    assert "The last intake refused files." in overview
+    assert '<a href="/travel/next">Look at the next build</a>' in overview, "the rest can go out"
     (folder / f"essays/{MARKUP}.md").unlink()
     assert "2 unchanged" in read_in(desk, sitting)
     assert "Nothing is served yet." in sitting.get("/")

@@ -102,7 +102,7 @@ def test_a_file_that_is_no_report_is_one_line_and_harms_no_other(
         shown = sitting.get("/evaluation/reports/zz-marked.json")
         assert "&lt;script&gt;" in shown
         assert HOSTILE not in page + shown
-        assert sitting.client.get("/evaluation/reports/zz-broken.json").status_code == 500
+        assert sitting.client.get("/evaluation/reports/zz-broken.json").status_code == 422
     finally:
         (reports / "zz-folder.json").rmdir()
         for file in reports.glob("zz*"):

@@ -9,9 +9,16 @@ import psycopg
 import pytest
 
 from tests.database.rows import cloned
+from tests.house.tree import ROOT
 from tests.jobs.queue_bed import Bed, bed_of
 from tests.scopes import enter
 from tests.servers import Database, TestServer
+
+
+@pytest.fixture(autouse=True)
+def _jobs_of_tests_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker's children import what is installed; `tests.jobs.acting` is not."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
 
 
 @pytest.fixture(scope="module")

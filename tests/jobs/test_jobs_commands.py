@@ -240,5 +240,7 @@ def test_what_a_worker_does_is_measured(bed: Bed) -> None:
     page = measures.page().decode()
     assert 'fonds_jobs_total{exit_code="0",job="ingest"} 1.0' in page
     assert 'fonds_job_seconds_sum{job="ingest"} 2.5' in page
-    assert "143" not in page, "an update of the worker alerts nobody of a job that failed"
+    assert 'exit_code="143"' not in page, (
+        "an update of the worker alerts nobody of a job that failed"
+    )
     assert len(bed.said) == 4

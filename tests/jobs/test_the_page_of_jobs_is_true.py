@@ -74,8 +74,9 @@ def test_a_unit_starts_what_there_is(unit: Path) -> None:
     for line in re.findall(rf"^ExecStart={BIN}(.+)$", text, re.MULTILINE):
         program, *arguments = line.split()
         if program == "python":
-            assert arguments[1] in job_modules().values()
-            assert importlib.util.find_spec(arguments[1]) is not None
+            assert arguments[:2] == ["-P", "-m"]
+            assert arguments[2] in job_modules().values()
+            assert importlib.util.find_spec(arguments[2]) is not None
         else:
             assert (program, arguments) == ("fonds", ["jobs", "worker"])
     secrets = set(re.findall(r"LoadCredential=(\w+):", text))

@@ -10,7 +10,8 @@ import typer
 
 from fonds.cli.options import JsonOption
 from fonds.cli.output import note, one_line, progress_bar, say, show_json
-from fonds.contract.failures import Failure
+from fonds.contract.failures import Busy, Failure, Misconfigured
+from fonds.contract.outcomes import EXIT_DONE
 from fonds.settings import read_settings
 from fonds.wiring.hosting_desk import BEYOND_REACH, HostingDesk, ListedArchive, hosting_desk
 
@@ -22,17 +23,32 @@ archive_app = typer.Typer(
 
 @archive_app.command("add")
 def archive_add_command(
-    path: Annotated[Path, typer.Argument(metavar="FOLDER", help="The archive's own folder.")],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="FOLDER...", help="Each archive's own folder, or its slug."),
+    ],
     *,
     as_json: JsonOption = False,
-) -> None:
-    """Register an archive with its names and terms, or renew them. Its file is checked first."""
+) -> int:
+    """Register archives with their names and terms, or renew them. Each file is checked first; one
+    that cannot be used keeps no other out.
+    """
+    added: list[dict[str, object]] = []
+    code = EXIT_DONE
     with hosting_desk(read_settings()) as desk:
-        archive_id, config = desk.add(path)
+        for path in paths:
+            try:
+                archive_id, config = desk.add(path)
+            except (Misconfigured, Busy) as refused:
+                note(f"fonds: {one_line(str(refused))}")
+                code = code or refused.exit_code
+                continue
+            added.append({"id": archive_id, "slug": config.slug})
+            if not as_json:
+                say(f"{config.slug} is registered: fonds ingest, then fonds build")
     if as_json:
-        show_json({"id": archive_id, "slug": config.slug})
-    else:
-        say(f"{config.slug} is registered: fonds ingest, then fonds build")
+        show_json({"archives": added})
+    return code
 
 
 @archive_app.command("list")

@@ -104,9 +104,9 @@ def _index(report: BuildReport) -> list[str]:
 
 
 def _summary_line(build: BuildSummary) -> str:
-    state = "live" if build.live else build.state
     size = f"{build.entity_count} entities, {build.fragment_count} fragments"
-    return f"{build.build_id}  {state}  {build.built_at.astimezone(UTC):%Y-%m-%d %H:%MZ}  {size}"
+    built = f"{build.built_at.astimezone(UTC):%Y-%m-%d %H:%MZ}"
+    return f"{build.build_id}  {build.standing}  {built}  {size}"
 
 
 def _summary_json(build: BuildSummary) -> dict[str, object]:

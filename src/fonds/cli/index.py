@@ -32,10 +32,18 @@ def index_create_command(
     archive: ArchiveOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Make an index for the live build and the builds after it; one that misses hits is dropped."""
+    """Make an index for the live build and the builds after it; one that misses hits is dropped,
+    and the one before it made again.
+    """
     with opened(read_settings(), archive) as house:
         check, made = IndexDesk(house).create(IndexShape(links, width, breadth))
-    return _shown(check, made, as_json=as_json, otherwise="dropped again")
+    if made is None:
+        otherwise = "dropped again"
+    elif made.admitted:
+        otherwise = "dropped again, and the one before it made again"
+    else:
+        otherwise = "dropped again, and the next build makes the one before it"
+    return _shown(check, made, as_json=as_json, otherwise=otherwise)
 
 
 @index_app.command("check")
@@ -59,14 +67,16 @@ def index_drop_command(*, archive: ArchiveOption = None, as_json: JsonOption = F
 
 def _shown(check: IndexCheck, made: NearIndex | None, *, as_json: bool, otherwise: str) -> int:
     if as_json:
-        show_json({**check_json(check), **_size(made)})
+        in_use = made is not None and made.admitted
+        show_json({**check_json(check), **_size(made), "inUse": in_use})
     else:
-        if made is not None and made.size is not None:
+        if made is not None and made.size is not None and made.admitted == check.admitted:
             each = made.size / max(made.vectors, 1)
             say(f"{made.vectors} public vectors, {made.size} bytes, {each:.0f} a vector")
         say(*check_lines(check), "admitted" if check.admitted else f"not admitted: {otherwise}")
     if not check.admitted:
-        note("searches are exact; a larger --breadth or --width finds more")
+        exact = "" if made is not None and made.admitted else "searches are exact; "
+        note(f"{exact}a larger --breadth or --width finds more")
     return EXIT_DONE if check.admitted else EXIT_FAILED
 
 

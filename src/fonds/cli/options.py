@@ -11,7 +11,8 @@ ArchiveOption: TypeAlias = Annotated[
     Path | None,
     typer.Option(
         "--archive",
-        help="The archive file, or its folder. Default: FONDS_ARCHIVE, else ./archive.toml.",
+        help="The archive file, its folder or, of a host, its slug. Default: FONDS_ARCHIVE, else"
+        " ./archive.toml.",
         show_default=False,
     ),
 ]

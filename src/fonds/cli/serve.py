@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, TypeAlias
 
 import typer
 
+from fonds.archive_config import ArchiveConfig
 from fonds.cli.options import ArchiveOption
 from fonds.cli.output import show_line
 from fonds.contract.failures import Misconfigured
@@ -50,10 +52,22 @@ def serve_command(
 
         def listening() -> None:
             process.ready(taken)
-            show_line({"listening": f"{shown}:{taken}", "archives": len(made.archives.current())})
+            archives = made.archives.current()
+            told = {"listening": f"{shown}:{taken}", "archives": len(archives)}
+            show_line(told | _page(archives, settings))
 
         serve(create_app(made, settings), bound, settings, listening)
         process.ending()
+
+
+def _page(archives: Mapping[str, ArchiveConfig], settings: Settings) -> dict[str, str]:
+    """Where the page of the one archive is, which its name alone does not tell."""
+    pages = [
+        f"{settings.serve_root_path}/{slug}/"
+        for slug, config in archives.items()
+        if config.allowances.anonymous
+    ]
+    return {"page": pages[0]} if len(archives) == len(pages) == 1 else {}
 
 
 def _port(asked: int | None, settings: Settings) -> int:

@@ -22,13 +22,13 @@ from fonds.desk.door_routes import door_routes
 from fonds.desk.evaluation_routes import evaluation_routes
 from fonds.desk.gists_routes import gists_routes
 from fonds.desk.intake_routes import intake_routes
-from fonds.desk.led_here import is_led_here
 from fonds.desk.overview_routes import overview_routes
 from fonds.desk.refusals_routes import refusals_routes
 from fonds.desk.travel_routes import travel_routes
 from fonds.desk.way_in import WayIn
 from fonds.observing.observer import Observer
 from fonds.observing.requests import ObservedRequests
+from fonds.pages.led_here import is_led_here
 from fonds.pages.static_files import static_files, static_path, static_routes
 
 BODY_BYTES: Final = 262_144  # a gist and its form; a browser sends no more

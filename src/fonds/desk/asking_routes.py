@@ -17,7 +17,7 @@ from fonds.desk.new_case_routes import new_case_routes
 from fonds.pages.forms import Form
 from fonds.retrieval.policy_copy import EXPOSURE_COPY
 from fonds.wiring.explaining import Explained, explained
-from fonds.wiring.gold_cases import holds_case
+from fonds.wiring.gold_cases import marked_case
 from fonds.wiring.house import House
 
 CHOICES: Final = {
@@ -35,8 +35,7 @@ def asking_routes(desk: Desk) -> APIRouter:
 
     @router.get("/ask", response_model=None)
     def asking(request: Request, kept: str = "") -> Response:
-        told = kept if kept and _is_kept(desk.house, kept) else ""
-        return _page(desk, request, NOTHING_ASKED, kept=told)
+        return _page(desk, request, NOTHING_ASKED, kept=_kept(desk.house, kept))
 
     @router.post("/ask", response_model=None)
     def asked(request: Request, form: SentForm) -> Response:
@@ -47,7 +46,7 @@ def asking_routes(desk: Desk) -> APIRouter:
         try:
             seen = explained(desk.house, wanted)
         except NothingServed as nothing:
-            return _page(desk, request, form, status=outcome_of(nothing).status, unserved=True)
+            return _page(desk, request, form, status=outcome_of(nothing).at_desk, unserved=True)
         case = wanted.query if is_plain(wanted) and _tells(seen) else ""
         return _page(desk, request, form, seen=seen, case=case)
 
@@ -99,8 +98,9 @@ def _sources(seen: Explained | None) -> list[str]:
     return list(dict.fromkeys(one.id for one in cited))
 
 
-def _is_kept(house: House, case_id: str) -> bool:
+def _kept(house: House, mark: str) -> str:
+    """The id of a case that was kept; the address holds no word of it."""
     try:
-        return holds_case(house, case_id)
+        return marked_case(house, mark) if mark else ""
     except Failure:
-        return False
+        return ""

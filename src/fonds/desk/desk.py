@@ -17,6 +17,7 @@ from fonds.desk.way_in import CSRF_FIELD, CSRF_HEADER, WayIn
 from fonds.pages.forms import Form, parsed_form
 from fonds.pages.rendering import page
 from fonds.wiring.house import House
+from fonds.wiring.known_entity import KnownEntity
 from fonds.wiring.rereading import FileWatch, reread
 
 SECTIONS: Final = (
@@ -44,6 +45,7 @@ class Desk:
     way_in: WayIn = field(repr=False)
     runs: Runs = field(default_factory=Runs, repr=False)
     watch: FileWatch = field(default_factory=FileWatch, repr=False)
+    entity: KnownEntity = field(default_factory=KnownEntity, repr=False)
     _changing: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def page(
@@ -86,8 +88,8 @@ class Desk:
             self.house = reread(self.house)
 
     def failed(self, request: Request, failure: Failure) -> Response:
-        """The page of a failure: its one line, under the status the one table gives it."""
-        return self.told(request, str(failure), outcome_of(failure).status)
+        """The page of a failure: its one line, under the status the one table has for the desk."""
+        return self.told(request, str(failure), outcome_of(failure).at_desk)
 
     def told(self, request: Request, line: str, status: int) -> Response:
         """A line for whoever asked: in a page of the desk, in the place of the part htmx asked for,

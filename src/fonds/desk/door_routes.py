@@ -8,9 +8,9 @@ from fastapi import APIRouter, Request, Response
 from starlette.responses import RedirectResponse
 
 from fonds.desk.desk import Desk, SentForm, entering
-from fonds.desk.led_here import is_from_here
 from fonds.desk.way_in import session_cookie
 from fonds.pages.forms import parsed_form
+from fonds.pages.led_here import is_from_here
 from fonds.pages.rendering import page
 
 WRONG: Final = "That is not the key of this desk."

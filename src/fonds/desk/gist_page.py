@@ -61,7 +61,7 @@ def gists_page(
     """The gist that the address asks for or, given `at`, that one with a line that says why nothing
     was done and the words that were typed. Raises QueryRefused for what is no pile and no gist.
     """
-    gists = GistDesk(desk.house)
+    gists = GistDesk(desk.house, desk.entity)
     counts = gists.counts()
     place = _place(gists, request.query_params, counts) if at is None else _around(gists, *at)
     view = None if place.here is None else gists.view(place.here)

@@ -45,7 +45,7 @@ def gists_routes(desk: Desk) -> APIRouter:
     @router.post("/gists/check", response_model=None)
     def checked(request: Request, form: SentForm) -> Response:
         """The lint's word and what would travel, for words that are still being written."""
-        view = GistDesk(desk.house).view(_sent(form).fragment_id, _words(form))
+        view = GistDesk(desk.house, desk.entity).view(_sent(form).fragment_id, _words(form))
         if view is None:
             raise QueryRefused("id", NOT_HELD)
         return gist_part(desk, request, view)
@@ -53,7 +53,9 @@ def gists_routes(desk: Desk) -> APIRouter:
     @router.post("/gists/approve", response_model=None)
     def approved(request: Request, form: SentForm) -> Response:
         sent, words = _sent(form), _words(form)
-        done = GistDesk(desk.house).approve(sent.fragment_id, words, imprint=sent.imprint)
+        done = GistDesk(desk.house, desk.entity).approve(
+            sent.fragment_id, words, imprint=sent.imprint
+        )
         return _answered(desk, request, sent, done, "approved", words)
 
     @router.post("/gists/veto", response_model=None)

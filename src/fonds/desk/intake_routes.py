@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from fastapi import APIRouter, Request, Response
@@ -30,7 +30,7 @@ class ShownIngest:
 
     when: str
     counts: Mapping[str, int]
-    lists: Mapping[str, list[Any]]
+    lists: Mapping[str, list[Any]] = field(repr=False)
     waiting: int
     gists_waiting: int
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Final, cast, get_args
-from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
 from starlette.responses import RedirectResponse
@@ -14,7 +13,7 @@ from fonds.desk.desk import Desk, SentForm
 from fonds.evaluation.gold import GoldCase
 from fonds.evaluation.new_case import NewCase, spelled_case
 from fonds.pages.forms import Form
-from fonds.wiring.gold_cases import free_id, keep, laid
+from fonds.wiring.gold_cases import free_id, keep, laid, mark_of
 
 MOST_SOURCES: Final = 50
 
@@ -48,7 +47,7 @@ def new_case_routes(desk: Desk) -> APIRouter:
     def kept(form: SentForm) -> Response:
         case = _case(form, form.one("id"))
         keep(desk.house, case, form.one("before"))
-        return RedirectResponse(f"/ask?kept={quote(case.case_id)}", 303)
+        return RedirectResponse(f"/ask?kept={mark_of(case.case_id)}", 303)
 
     return router
 

@@ -40,7 +40,7 @@ class Run:
     name: RunName
     state: RunState = "at work"
     step: str = ""
-    line: str = ""
+    line: str = field(default="", repr=False)
     outcome: object = field(default=None, repr=False)
 
     @property

@@ -13,7 +13,7 @@ from typing import Final
 
 from starlette.requests import HTTPConnection
 
-from fonds.desk.led_here import port_of
+from fonds.pages.led_here import port_of
 
 COOKIE: Final = "fonds_desk"
 CSRF_FIELD: Final = "csrf"

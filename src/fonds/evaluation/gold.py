@@ -34,7 +34,7 @@ class GoldCase:
     """One question and what has to come of it. `query` holds the author's name in its slot."""
 
     case_id: str
-    query: str
+    query: str = field(repr=False)
     expect_mode: AnswerMode
     expect_sources: tuple[str, ...] = ()
     forbid_sources: tuple[str, ...] = ()

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from fonds.contract.failures import Failure, Misconfigured, QueryRefused
+from fonds.contract.failures import Failure, QueryRefused
 from fonds.contract.sealed import sealed
 from fonds.evaluation.report import EvalReport
-from fonds.evaluation.report_file import MAX_BYTES, read_report
+from fonds.evaluation.report_file import kept_bytes, read_report
 
 MOST_REPORTS: Final = 30
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}\.json")
@@ -47,20 +47,13 @@ def has_page(folder: Path, name: str) -> bool:
 
 
 def kept_page(folder: Path, name: str) -> str:
-    """The page beside a report, as it is; raises QueryRefused without one, Misconfigured for one
-    that cannot be read.
+    """The page beside a report, as it is; raises QueryRefused without one, and what `kept_bytes`
+    raises.
     """
     file = _page_of(folder, _known(folder, name))
     if not _is_plain(file):
         raise QueryRefused("report", "one that was kept with its page")
-    try:
-        with file.open("rb") as stream:
-            content = stream.read(MAX_BYTES + 1)
-    except OSError:
-        raise Misconfigured(f"cannot read the page {file.name}") from None
-    if len(content) > MAX_BYTES:
-        raise Misconfigured(f"{file.name}: larger than {MAX_BYTES} bytes")
-    return content.decode("utf-8", "replace")
+    return kept_bytes(file).decode("utf-8", "replace")
 
 
 def _kept(folder: Path, name: str) -> KeptReport:

@@ -6,7 +6,7 @@ over one build differ in `ranAt` alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
@@ -68,7 +68,7 @@ class CaseResult:
     """
 
     case_id: str
-    query: str
+    query: str = field(repr=False)
     expected: AnswerMode
     issues: tuple[str, ...] = ()
     mode: AnswerMode | None = None

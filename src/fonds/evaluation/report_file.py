@@ -53,8 +53,10 @@ def default_report_name(report: EvalReport) -> str:
     return f"eval-{report.ran_at.astimezone(UTC):%Y%m%dT%H%M%S.%fZ}.json"
 
 
-def read_report(file: Path) -> EvalReport:
-    """A report whose every count is the one its results give; else MisauthoredInput (R184)."""
+def kept_bytes(file: Path) -> bytes:
+    """What a report or the page beside it holds; raises Misconfigured where that cannot be read,
+    MisauthoredInput where it is larger than MAX_BYTES, and then reads no more.
+    """
     try:
         with file.open("rb") as stream:
             content = stream.read(MAX_BYTES + 1)
@@ -62,6 +64,12 @@ def read_report(file: Path) -> EvalReport:
         raise Misconfigured(f"cannot read the report {file.name}") from None
     if len(content) > MAX_BYTES:
         _refuse(file, f"larger than {MAX_BYTES} bytes")
+    return content
+
+
+def read_report(file: Path) -> EvalReport:
+    """A report whose every count is the one its results give; else MisauthoredInput (R184)."""
+    content = kept_bytes(file)
     try:
         written = _ReportJson.model_validate(_parsed(content, file))
         report = _report(written)

@@ -61,10 +61,13 @@ class Child:
 def start_child(module: str, arguments: Sequence[str]) -> Child:
     """Starts `python -m MODULE ARGUMENTS` in a session of its own; raises OSError when there is no
     process to be had.
+
+    Nothing is imported from the folder it stands in: in that of a host lie other people's folders,
+    each named as its keeper likes.
     """
     return Child(
         subprocess.Popen(  # noqa: S603 - an installed module and a file of ours, no shell
-            [sys.executable, "-m", module, *arguments, WATCHED],
+            [sys.executable, "-P", "-m", module, *arguments, WATCHED],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             start_new_session=True,
