@@ -19,7 +19,8 @@ from tempfile import TemporaryDirectory
 from typing import cast
 
 from eval.benchmarks.environment import environment
-from eval.benchmarks.goals import BENCHMARKS, Benchmark
+from eval.benchmarks.goal import Benchmark
+from eval.benchmarks.goals import BENCHMARKS
 from eval.benchmarks.goals_page import goals_page
 from eval.benchmarks.judging import Json, Judged, Ran, counts, judged
 

@@ -6,53 +6,7 @@ no such figure is reported as not measured, never as met.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
-
-Bound: TypeAlias = Literal["at most", "at least"]
-
-
-@dataclass(frozen=True, slots=True)
-class Goal:
-    """One figure and what it may be. `path` leads to it in the benchmark's JSON; an object found
-    there counts as the sum of its numbers. Without a limit it is shown and not judged.
-    """
-
-    says: str
-    path: tuple[str, ...]
-    limit: float | None = None
-    bound: Bound = "at most"
-    unit: str = ""
-
-    @property
-    def spelled(self) -> str:
-        return "" if self.limit is None else f"{self.bound} {self.limit:g}{self.unit}"
-
-    def is_met_by(self, value: float) -> bool | None:
-        if self.limit is None:
-            return None
-        return value <= self.limit if self.bound == "at most" else value >= self.limit
-
-
-@dataclass(frozen=True, slots=True)
-class Benchmark:
-    """`quick` is a run so small that its figures mean nothing: it shows that the way works. One
-    that is `to_file` prints a table, and writes its JSON to the file after `--json`.
-    """
-
-    name: str
-    goals: tuple[Goal, ...]
-    arguments: tuple[str, ...] = ()
-    quick: tuple[str, ...] = ()
-    to_file: bool = False
-
-    @property
-    def module(self) -> str:
-        return f"eval.benchmarks.{self.name}"
-
-    def command(self, *, quick: bool) -> str:
-        return " ".join(("python -m", self.module, *(self.quick if quick else self.arguments)))
-
+from eval.benchmarks.goal import Benchmark, Goal
 
 BENCHMARKS: tuple[Benchmark, ...] = (
     Benchmark(
@@ -220,5 +174,82 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         ),
         quick=("--quick",),
         to_file=True,
+    ),
+    Benchmark(
+        "index",
+        (
+            Goal(
+                "hits of an exact search of 50,000 fragments that one by the index finds",
+                ("50000", "recall"),
+                0.99,
+                "at least",
+            ),
+            Goal(
+                "hits of an exact search of 100,000 fragments that one by the index finds",
+                ("100000", "recall"),
+                0.99,
+                "at least",
+            ),
+            Goal(
+                "a search of 50,000 fragments by the index over an exact one",
+                ("50000", "timeToExact"),
+                0.5,
+            ),
+            Goal("the same of 10,000 fragments", ("10000", "timeToExact")),
+            Goal("the same of 100,000 fragments", ("100000", "timeToExact")),
+            Goal("making the index of 100,000 fragments", ("100000", "makeSeconds"), unit=" s"),
+            Goal("memory of making it", ("100000", "makeMB"), unit=" MB"),
+        ),
+        ("--rounds", "40"),
+        ("--fragments", "1000", "--rounds", "3"),
+        to_file=True,
+    ),
+    Benchmark(
+        "scope",
+        (
+            Goal(
+                "a search of 1,000 fragments whose scope is sealed over one whose is not",
+                ("1000", "search_to_bare"),
+                1.2,
+            ),
+            Goal(
+                "a search of 10,000 fragments whose scope is sealed over one whose is not",
+                ("10000", "search_to_bare"),
+                1.2,
+            ),
+            Goal("an empty transaction, likewise", ("1000", "empty_to_bare")),
+        ),
+        quick=("--fragments", "1000", "--rounds", "3"),
+    ),
+    Benchmark(
+        "pages",
+        (
+            Goal("the reader's page", ("milliseconds", "page", "p50"), 10.0, unit=" ms"),
+            Goal("the reader's page over an empty endpoint", ("pageToEmpty",)),
+            Goal("what the archive holds as a page over what the API tells", ("aboutToTold",)),
+            Goal("processor time of the reader's page", ("cpuMilliseconds", "page"), unit=" ms"),
+        ),
+        quick=("--fragments", "100", "--rounds", "5"),
+    ),
+    Benchmark(
+        "twins",
+        (
+            Goal("replies by which twin archives are told apart", ("replies", "differ"), 0),
+            Goal(
+                "chance to tell what is exposed as none by the time of 100 pairs of replies",
+                ("times", "all", "none", "togetherOf", "value"),
+            ),
+            Goal(
+                "the same of private material where private layers are filtered out",
+                ("times", "public", "full", "togetherOf", "value"),
+            ),
+            Goal(
+                "the same of two archives that hold the same",
+                ("times", "all", "again", "togetherOf", "value"),
+            ),
+        ),
+        quick=("--fragments", "40", "--rounds", "3"),
+        to_file=True,
+        package="eval.trials",
     ),
 )

@@ -1,14 +1,16 @@
 """A search that goes by an index against the same search by every row.
 
-    python -m eval.benchmarks.index [--fragments 10000 50000 100000] [--rounds 60]
+    python -m eval.benchmarks.index [--fragments 10000 50000 100000] [--rounds 60] [--json FILE]
 
-Prints a JSON object a size, each on a line. The vectors are made up, in clusters as works of an
-archive are: each is a sum of its topic (one of 200, over all dimensions), its work (one for every
-40 fragments) and itself, the last two in 64 dimensions of their own, and a little noise. Fragments
-of a work have a cosine of about .7, those of a topic .3, others 0. A question is made like one
-fragment more of some work. Texts and the question's words are those of `eval.benchmarks.search`.
-The question's vector is given. A round asks both ways, in turn; `timeToExact` is the ratio of the
-medians, and `byIndex` how many questions the index answered alone.
+Prints a JSON object a size, each on a line, and writes all of them by size to FILE. The vectors are
+made up, in clusters as works of an archive are: each is a sum of its topic (one of 200, over all
+dimensions), its work (one for every 40 fragments) and itself, the last two in 64 dimensions of
+their own, and a little noise. Fragments of a work have a cosine of about .7, those of a topic .3,
+others 0. A question is made like one fragment more of some work. Texts and the question's words are
+those of `eval.benchmarks.search`. The question's vector is given. A round asks both ways, in turn;
+`timeToExact` is the ratio of the medians, and `byIndex` how many questions the index answered
+alone. `makeMB` is what the process on the server that made the index held at most beyond what it
+held before, buffers that it shares among it.
 """
 
 from __future__ import annotations
@@ -17,11 +19,13 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 
 import numpy as np
 
+from eval.benchmarks.scale_costs import meter
 from eval.benchmarks.search import QUESTION, GivenVector
 from eval.benchmarks.served_bench import DIMENSIONS, Bench, Vectors, bench
 from fonds.contract.near_index import IndexShape
@@ -44,26 +48,31 @@ def main() -> None:
     parser.add_argument("--fragments", type=int, nargs="+", default=SIZES)
     parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--breadth", type=int, default=IndexShape().breadth)
+    parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
     shape = IndexShape(breadth=asked.breadth, least=1)
+    reports: dict[str, dict[str, float]] = {}
     for size in asked.fragments:
         report = {"fragments": size} | measured(size, asked.rounds, shape)
         sys.stdout.write(json.dumps(report) + "\n")
         sys.stdout.flush()
+        reports[str(size)] = report
+    if asked.json is not None:
+        asked.json.write_text(json.dumps(reports, indent=2) + "\n", encoding="utf-8")
 
 
 def measured(fragments: int, rounds: int, shape: IndexShape) -> dict[str, float]:
     """Medians in milliseconds, their ratio, recall of what is shown, and what the index costs."""
     with bench(fragments, rounds, made=works_and_questions) as found:
         indexes = PostgresIndexStore(found.build, found.archive_id)
-        start = perf_counter()
-        indexes.make(1, shape)
-        made = perf_counter() - start
+        with meter(found.build).spending() as spent:
+            indexes.make(1, shape)
         indexes.note_check(1, questions=1, by_index=1, recall=1.0, admitted=True)
         kept = indexes.index_of(1)
         report = _asked(found)
     size = 0 if kept is None else kept.size or 0
-    report["makeSeconds"] = round(made, 1)
+    report["makeSeconds"] = round(spent.wall, 1)
+    report["makeMB"] = round(spent.server_peak_mb)
     report["bytesAVector"] = round(size / fragments)
     return report
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Literal, TypeAlias, cast
 
-from eval.benchmarks.goals import Benchmark, Goal
+from eval.benchmarks.goal import Benchmark, Goal
 
 Outcome: TypeAlias = Literal["met", "missed", "shown", "not measured"]
 Json: TypeAlias = Mapping[str, Any]

@@ -65,7 +65,7 @@ def written(folder: Path, slug: str, fragments: int) -> ArchiveConfig:
     (folder / "archive.toml").write_text(_TOML.format(slug=slug), encoding="utf-8")
     notes = round(fragments * PRIVATE_SHARE)
     guides = -(-(fragments - notes) // SECTIONS)
-    themes = [" ".join(_words(made, 2)) for _ in range(20 + 3 * round(guides**0.5))]
+    themes = [" ".join(drawn_words(made, 2)) for _ in range(20 + 3 * round(guides**0.5))]
     first = 0
     for number in range(guides):
         sections = range(first, min(first + SECTIONS, fragments - notes))
@@ -95,25 +95,27 @@ def unwritten(slug: str) -> ArchiveConfig:
 def _guide(made: Random, slug: str, number: int, themes: Sequence[str], sections: range) -> str:
     chosen = ", ".join(made.choice(themes) for _ in range(3))
     parts = [
-        f"---\ntitle: {slug} {' '.join(_words(made, 3))} {number}\ndate: {1980 + number % 40}\n"
+        f"---\ntitle: {slug} {' '.join(drawn_words(made, 3))} {number}\n"
+        f"date: {1980 + number % 40}\n"
         f"themes: [{chosen}]\n---\n"
     ]
     parts += [
-        f"## {' '.join(_words(made, 2))} {section}\n\n"
-        f"{' '.join(_words(made, WORDS_A_TEXT))} {section}\n"
+        f"## {' '.join(drawn_words(made, 2))} {section}\n\n"
+        f"{' '.join(drawn_words(made, WORDS_A_TEXT))} {section}\n"
         for section in sections
     ]
     return "\n".join(parts)
 
 
 def _note(made: Random, slug: str, number: int) -> str:
-    said = " ".join(_words(made, WORDS_A_TEXT))
+    said = " ".join(drawn_words(made, WORDS_A_TEXT))
     return (
-        f"---\ntitle: {' '.join(_words(made, 3))}\nlabel: {slug} note {number}\n"
+        f"---\ntitle: {' '.join(drawn_words(made, 3))}\nlabel: {slug} note {number}\n"
         f"about: https://example.org/notes/{number}/\nlocator: notebook, p. {number}\n---\n"
         f"{said} {number}\n"
     )
 
 
-def _words(made: Random, count: int) -> list[str]:
+def drawn_words(made: Random, count: int) -> list[str]:
+    """Made-up words, as often as those of a language are."""
     return made.choices(_WORDS, cum_weights=_OFTEN, k=count)

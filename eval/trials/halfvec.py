@@ -1,15 +1,16 @@
 """Vectors of half precision against those of single precision, as the local space makes them.
 
-    python -m eval.trials.halfvec [--corpora DIR] [--only NAME ...] [--most 300]
+    python -m eval.trials.halfvec [--corpora DIR] [--qa DIR] [--only NAME ...] [--most 300]
 
 The example archive is ingested and built on a temporary server; the gold suite is asked with its
 answers twice: as the engine does, which keeps `halfvec`, and with every cosine computed from the
 vectors the embedder gave, in single precision. `verdicts` counts cases and those that end
 otherwise. Rankings are of every gold and calibration question over every passage, exact both ways:
-`overlap` is the part of the ten nearest they share, on average and at worst, `difference` the
-largest of a cosine. DIR holds the corpora of `eval.trials.corpora`: of each so many passages are
-embedded, and asked for by the titles of their works. --only names what is tried, `example` or a
-corpus; unless told, all there is. Prints JSON: counts and figures, no words.
+see `eval.trials.halfvec_ranking`. --corpora is the folder of `eval.trials.corpora`: of each corpus
+so many passages are embedded, and asked for by the titles of their works. --qa is a folder of
+question sets, NAME.docs.jsonl and NAME.questions.jsonl: every passage of a set, and at most so many
+questions that some of them answer. --only names what is tried, `example`, a corpus or a set; unless
+told, all there is. Prints JSON: counts and figures, no words.
 """
 
 from __future__ import annotations
@@ -18,17 +19,18 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 from pgvector import HalfVector
 
+from eval.questions import rows, spaced
 from eval.trials.corpora_material import MATERIAL, Material
+from eval.trials.halfvec_ranking import Figures, ranked, units
 from fonds.answering.extractive import ExtractiveWriter
 from fonds.contract.embedding_space import EmbeddingSpace
 from fonds.contract.near_query import LiveBuild, NearFilters, NearQuery, NearRows
@@ -49,8 +51,7 @@ from fonds.wiring.house import House
 from fonds.wiring.opening import opened
 
 _EXAMPLE = Path(__file__).resolve().parents[2] / "example_content"
-NEAREST = 10
-Matrix = NDArray[np.float32]
+_DOCS = ".docs.jsonl"
 Floats = Mapping[str, Vector]
 
 
@@ -58,16 +59,29 @@ def main() -> None:
     """Runs the trial and prints what it found."""
     parser = argparse.ArgumentParser(prog="python -m eval.trials.halfvec")
     parser.add_argument("--corpora", type=Path)
-    parser.add_argument("--only", nargs="+", default=["example", *(one.name for one in MATERIAL)])
+    parser.add_argument("--qa", type=Path)
+    parser.add_argument("--only", nargs="+")
     parser.add_argument("--most", type=int, default=300)
     asked = parser.parse_args()
-    corpora: Path | None = asked.corpora
-    report: dict[str, object] = {"example": _example()} if "example" in asked.only else {}
-    for one in () if corpora is None else MATERIAL:
-        if corpora is not None and one.name in asked.only and (corpora / one.name).is_dir():
-            report[one.name] = _corpus(one, corpora, asked.most)
+    report = {name: found() for name, found in _trials(asked).items() if _is_wanted(asked, name)}
     json.dump(report, sys.stdout, indent=2)
     sys.stdout.write("\n")
+
+
+def _trials(asked: argparse.Namespace) -> dict[str, Callable[[], Figures]]:
+    """What there is to try, by name."""
+    trials: dict[str, Callable[[], Figures]] = {"example": _example}
+    if asked.corpora is not None:
+        there = [one for one in MATERIAL if (asked.corpora / one.name).is_dir()]
+        trials |= {one.name: partial(_corpus, one, asked.corpora, asked.most) for one in there}
+    if asked.qa is not None:
+        named = [file.name.removesuffix(_DOCS) for file in sorted(asked.qa.glob(f"*{_DOCS}"))]
+        trials |= {name: partial(question_set, asked.qa, name, asked.most) for name in named}
+    return trials
+
+
+def _is_wanted(asked: argparse.Namespace, name: str) -> bool:
+    return asked.only is None or name in asked.only
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +153,9 @@ class FloatReader:
 
     def nearest(self, query: NearQuery) -> NearRows:
         every = self.inner.nearest(replace(query, floor=-1.0, everything=True))
-        asked = _units([query.vector])[0]
+        asked = units([query.vector])[0]
         exact = {
-            row.fragment_id: float(_units([self.floats[row.fragment_id]])[0] @ asked)
+            row.fragment_id: float(units([self.floats[row.fragment_id]])[0] @ asked)
             for row in every.rows
         }
         rows = tuple(
@@ -167,8 +181,11 @@ class FloatReader:
     ) -> Mapping[str, tuple[ServedFragment, ServedEntity]]:
         return self.inner.content(fragment_ids)
 
+    def done(self) -> None:
+        self.inner.done()
 
-def _example() -> dict[str, object]:
+
+def _example() -> Figures:
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="fonds-halfvec-"))
         house = stack.enter_context(opened(Settings(home=Path(folder) / "home"), _EXAMPLE))
@@ -192,7 +209,7 @@ def _example() -> dict[str, object]:
         stored = (one.question.question for one in house.calibrator.store.questions())
         said = [*stored, *(case.query for case in archive_suite(house).cases)]
         questions = [keeping.embed_query(one) for one in dict.fromkeys(said)]
-    return {"verdicts": _verdicts(ours, theirs)} | _ranked(list(floats.values()), questions)
+    return {"verdicts": _verdicts(ours, theirs)} | ranked(list(floats.values()), questions)
 
 
 def _published(house: House) -> None:
@@ -225,7 +242,7 @@ def _verdicts(ours: EvalReport, theirs: EvalReport) -> dict[str, int]:
     }
 
 
-def _corpus(material: Material, corpora: Path, most: int) -> dict[str, object]:
+def _corpus(material: Material, corpora: Path, most: int) -> Figures:
     """Passages as an ingest cuts them, and the titles of their works as questions."""
     with tempfile.TemporaryDirectory(prefix="fonds-halfvec-") as work:
         folder = Path(work) / material.name
@@ -243,47 +260,30 @@ def _corpus(material: Material, corpora: Path, most: int) -> dict[str, object]:
     texts = [fragment.text for fragment, _ in content.values() if fragment.text]
     titles = dict.fromkeys(entity.title for _, entity in content.values())
     passages = [one for one in embedder.embed_passages(texts).vectors if one is not None]
-    return _ranked(passages, [embedder.embed_query(title) for title in titles])
+    return ranked(passages, [embedder.embed_query(title) for title in titles])
 
 
-def _ranked(passages: Sequence[Vector], questions: Sequence[Vector]) -> dict[str, object]:
-    if len(passages) <= NEAREST or not questions:
-        return {"passages": len(passages), "questions": len(questions)}
-    exact = _units(questions) @ _units(passages).T
-    halved = _units(_rounded(questions)) @ _units(_rounded(passages)).T
-    shared = [
-        len(_nearest(one) & _nearest(other)) / NEAREST
-        for one, other in zip(exact, halved, strict=True)
+def question_set(folder: Path, name: str, most: int, embedder: Embedder | None = None) -> Figures:
+    """Every passage of a set, and questions of it whose answers are known to lie in some."""
+    given = embedder or LocalEmbedder()
+    documents = rows(folder / f"{name}{_DOCS}")
+    asked = [row for row in rows(folder / f"{name}.questions.jsonl") if row["gold"]]
+    chosen = spaced(asked, most)
+    outcome = given.embed_passages([f"{row['title']}\n{row['text']}" for row in documents])
+    kept = [
+        (row["id"], vector)
+        for row, vector in zip(documents, outcome.vectors, strict=True)
+        if vector is not None
     ]
-    firsts = sum(
-        int(np.argmax(one)) == int(np.argmax(other))
-        for one, other in zip(exact, halved, strict=True)
-    )
-    return {
-        "passages": len(passages),
-        "questions": len(questions),
-        "overlap": round(sum(shared) / len(shared), 4),
-        "leastOverlap": min(shared),
-        "sameFirst": round(firsts / len(questions), 4),
-        "difference": float(f"{np.abs(exact - halved).max():.1e}"),
-    }
-
-
-def _nearest(cosines: Matrix) -> set[int]:
-    return {*cast("list[int]", np.argsort(-cosines)[:NEAREST].tolist())}
+    place_of = {key: place for place, (key, _) in enumerate(kept)}
+    gold = [{place_of[key] for key in row["gold"] if key in place_of} for row in chosen]
+    questions = [given.embed_query(row["question"]) for row in chosen]
+    passages = [vector for _, vector in kept]
+    return ranked(passages, questions, gold=gold, floor=given.space.default_floor)
 
 
 def _half(vector: Sequence[float]) -> bytes:
     return np.asarray(vector, np.float16).tobytes()
-
-
-def _rounded(vectors: Sequence[Vector]) -> Matrix:
-    return np.asarray(vectors, np.float16).astype(np.float32)
-
-
-def _units(vectors: Sequence[Vector] | Matrix) -> Matrix:
-    given: Matrix = np.asarray(vectors, np.float32)
-    return given / np.linalg.norm(given, axis=1, keepdims=True)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fonds.contract.failures import MisauthoredInput, Misconfigured, QueryRefused
+from fonds.evaluation.kept_reports import kept_page
 from fonds.evaluation.report import CaseResult, EvalReport, Rate, Rates
 from fonds.evaluation.report_file import (
     MAX_BYTES,
@@ -193,6 +194,15 @@ def test_a_file_too_large_for_a_report_is_not_read_whole(tmp_path: Path) -> None
         stream.truncate(MAX_BYTES + 1)
     with pytest.raises(MisauthoredInput, match="larger than"):
         read_report(file)
+
+
+def test_the_page_beside_it_is_bound_alike(tmp_path: Path) -> None:
+    write_report(REPORT, tmp_path / "report.json", page="<p>Read.</p>")
+    assert kept_page(tmp_path, "report.json") == "<p>Read.</p>"
+    with (tmp_path / "report.html").open("wb") as stream:
+        stream.truncate(MAX_BYTES + 1)
+    with pytest.raises(MisauthoredInput, match=r"report\.html: larger than"):
+        kept_page(tmp_path, "report.json")
 
 
 def test_latest_is_the_youngest_run_whatever_its_file_is_called(tmp_path: Path) -> None:
