@@ -57,6 +57,23 @@ def test_each_contract_file_defines_what_it_is_named_after() -> None:
         assert names & {camel, file.stem} or f"{camel}: TypeAlias" in written, file.stem
 
 
+# What is raised there is of files that come with a wheel.
+WITH_CAUSE = {"src/fonds/providers/centring.py", "src/fonds/providers/local_model.py"}
+
+
+def test_no_failure_carries_what_was_raised_before_it() -> None:
+    """A cause stands in every traceback, and a driver's or a library's may quote a row."""
+    carried = [
+        f"{relative(file)}:{node.lineno}"
+        for file in python_files("src")
+        if relative(file) not in WITH_CAUSE
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Raise) and node.cause is not None
+        if not (isinstance(node.cause, ast.Constant) and node.cause.value is None)
+    ]
+    assert carried == []
+
+
 def test_only_the_gist_lint_builds_a_linted_gist() -> None:
     """R009: the proof has one maker."""
     makers = [
