@@ -23,8 +23,8 @@ SECTIONS = 20  # of a guide; each is a fragment
 PRIVATE_SHARE = 0.03
 _WORDS = [word(rank) for rank in range(VOCABULARY)]
 _OFTEN = list(accumulate(1 / (rank + 10) for rank in range(VOCABULARY)))
-_TOML = """
-name = "{slug}"
+GUIDES_TOML = """
+name = "{name}"
 author = "Person A"
 base_url = "https://example.org"
 slug = "{slug}"
@@ -36,6 +36,9 @@ type = "guide"
 shape = "guide"
 [embedding]
 provider = "hashing"
+"""
+"""The file of an archive of guides and private notes, in a space that asks for no model."""
+_NO_GATE = """
 [gate]
 enabled = false
 """
@@ -62,7 +65,8 @@ def written(folder: Path, slug: str, fragments: int) -> ArchiveConfig:
     made = Random(fragments)  # noqa: S311 - made-up text
     for name in ("guides", "notes"):
         (folder / name).mkdir(parents=True)
-    (folder / "archive.toml").write_text(_TOML.format(slug=slug), encoding="utf-8")
+    toml = GUIDES_TOML.format(name=slug, slug=slug) + _NO_GATE
+    (folder / "archive.toml").write_text(toml, encoding="utf-8")
     notes = round(fragments * PRIVATE_SHARE)
     guides = -(-(fragments - notes) // SECTIONS)
     themes = [" ".join(drawn_words(made, 2)) for _ in range(20 + 3 * round(guides**0.5))]

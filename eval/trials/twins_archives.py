@@ -20,7 +20,7 @@ from threading import Timer
 
 import psycopg
 
-from eval.benchmarks.scale_corpus import drawn_words
+from eval.benchmarks.scale_corpus import GUIDES_TOML, drawn_words
 from eval.benchmarks.served_bench import word
 from fonds.settings import Settings
 from fonds.store.embedded import EmbeddedServer
@@ -34,19 +34,7 @@ ASKED_WORDS = 8
 HUNG_SECONDS = 120  # ends a service that does not start
 _NAMES = 30_000  # ranks of words that one section has alone; those of hidden ones come after
 _NOWHERE = 80_000  # and of words that none has
-_TOML = """
-name = "Twin"
-author = "Person A"
-base_url = "https://example.org"
-slug = "{slug}"
-private_notes_dir = "notes"
-[[collections]]
-dir = "guides"
-url_prefix = "/guides/"
-type = "guide"
-shape = "guide"
-[embedding]
-provider = "hashing"
+_OPEN_TO_ALL = """
 [access]
 anonymous = true
 [limits]
@@ -122,7 +110,8 @@ def _is_ours(name: str) -> bool:
 def _write(folder: Path, name: str, fragments: int) -> None:
     for root in ("guides", "notes"):
         (folder / root).mkdir(parents=True)
-    (folder / "archive.toml").write_text(_TOML.format(slug=name), encoding="utf-8")
+    toml = GUIDES_TOML.format(name="Twin", slug=name) + _OPEN_TO_ALL
+    (folder / "archive.toml").write_text(toml, encoding="utf-8")
     _write_guides(folder, "common", range(fragments))
     more = range(HIDDEN_SHARE * fragments)
     half = range(fragments)
