@@ -167,6 +167,7 @@ CANNOT: tuple[tuple[tuple[str, ...], int, str], ...] = (
     (("key", "revoke", "attic", "x'; --"), 2, "one id"),
     (("key", "revoke", "attic", "404"), 1, "no key of this archive has that id"),
     (("archive", "remove", "a' OR true --", "--yes"), 1, "no archive of that name"),
+    (("archive", "add", "nowhere"), 2, "nowhere: archive.toml: cannot be opened"),
     (("archive", "add", "/nowhere/attic"), 2, "from the folder FONDS_ARCHIVES names"),
 )
 

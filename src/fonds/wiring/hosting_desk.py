@@ -22,7 +22,7 @@ from fonds.store.key_store import PostgresKeyStore, found_key
 from fonds.store.pools import Pool
 from fonds.store.scope import Login
 from fonds.wiring.archives import HostedArchive, config_of, hosted_archives, named_folder
-from fonds.wiring.hosted_file import hosted_file
+from fonds.wiring.hosted_file import FILE_NAME, hosted_file
 from fonds.wiring.registering import registered
 from fonds.wiring.serving import RolePools, serving
 
@@ -61,7 +61,7 @@ class HostingDesk:
         """
         root = self.settings.archives
         path = named_folder(self.settings, path)
-        folder = path if path.is_dir() else path.parent
+        folder = path.parent if path.name == FILE_NAME else path
         if root is not None and folder.absolute().parent.resolve() != root.resolve():
             raise Misconfigured(
                 f"{path.name}: an archive is added from the folder FONDS_ARCHIVES names: put it"
